@@ -133,3 +133,37 @@ fn find_above_cutoff(execution: &Execution, conditions: &Conditions, top_k: &mut
     let scores = hits.segments.iter().flatten().map(|(_, score)| *score).collect();
     Ok(Everything { total: matches.documents(), matches, best: hits.best, scores })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use crate::search::index::fast_paths::FastPaths;
+    use crate::search::test_index::{CATALOG, few_conditions, match_nodes, nodes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn counts_and_facets_from_the_cache_are_those_of_a_first_search(
+            match_node in match_nodes(),
+            conditions in few_conditions(),
+            restrictions in few_conditions(),
+        ) {
+            let mut reversed = nodes(&conditions);
+            reversed.push(match_node);
+            let counted = json!({
+                "nodes": reversed, "restrictions": nodes(&restrictions), "count": 0, "facet": { "field": "tags", "offset": 0, "count": 9 },
+            });
+            let mut scored = counted.clone();
+            scored["nodes"].as_array_mut().unwrap().reverse();
+            scored["count"] = json!(3);
+            let first = CATALOG.with_fast_paths(FastPaths::NEVER).find(&counted);
+            let index = CATALOG.with_fast_paths(FastPaths::MEASURED);
+            let page = index.find(&scored);
+            prop_assert_eq!((page.total, &page.facet, &page.relaxed), (first.total, &first.facet, &first.relaxed));
+            prop_assert_eq!(index.find(&counted), first);
+        }
+    }
+}

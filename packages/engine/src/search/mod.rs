@@ -41,6 +41,8 @@ mod ranked;
 mod reply;
 mod similar;
 mod terms;
+#[cfg(test)]
+mod test_index;
 mod text;
 mod words;
 
@@ -51,7 +53,7 @@ use crate::plan::Plan;
 use self::execution::Execution;
 pub use self::exports::match_words::{MatchRequest, MatchWords};
 pub use self::exports::ranking_rules::RANKING_RULES;
-use self::facets::counts::FacetCounts;
+use self::facets::counts::{FacetCounts, FacetReply};
 pub use self::facets::option_filter::OptionFilter;
 use self::findings::Findings;
 pub use self::index::cancel_token::CancelToken;
@@ -68,17 +70,7 @@ pub use self::similar::count_words;
 
 pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, cancel_token: &CancelToken) -> Result<SearchReply> {
     let execution = Execution { snapshot, resources, plan, cancel_token };
-    let keys = Key::from_plan(&resources.schema, plan)?;
-    let facet = FacetCounts::from_plan(&resources.schema, &resources.facet_values, plan)?;
-    let findings = match &plan.collapse {
-        Some(collapse) => collapse::find(&execution, collapse, keys)?,
-        None if plan.needs_scores() => Findings::scored(&execution, TopK::new(keys, plan, &snapshot.columns)?)?,
-        None => Findings::unscored(&execution)?,
-    };
-    let facet = facet.zip(findings.matches.as_deref());
-    let facet =
-        facet.map(|(facet, matches)| facet.into_reply(&snapshot.searcher, matches, findings.units.as_ref(), plan.statistics, cancel_token));
-    let facet = facet.transpose()?;
+    let (findings, facet) = find(&execution)?;
     let corrections = find_corrections(&execution, &findings)?;
     cancel_token.check()?;
     let entities = resources.readers.entities(&top_k::sequences(snapshot, &findings.hits)?)?;
@@ -97,6 +89,24 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         corrections,
         entities: entities.into_iter().map(Entity::into_text).collect(),
     })
+}
+
+/// Finds the documents of the page, and counts the values of the facet.
+fn find(execution: &Execution) -> Result<(Findings, Option<FacetReply>)> {
+    let Execution { snapshot, resources, plan, cancel_token } = *execution;
+    let keys = Key::from_plan(&resources.schema, plan)?;
+    let facet = FacetCounts::from_plan(&resources.schema, &resources.facet_values, plan)?;
+    let findings = match &plan.collapse {
+        Some(collapse) => collapse::find(execution, collapse, keys)?,
+        None if plan.needs_scores() => Findings::scored(execution, TopK::new(keys, plan, &snapshot.columns)?)?,
+        None => Findings::unscored(execution)?,
+    };
+    let facet = facet.zip(findings.matches.as_deref()).map(|(facet, matches)| {
+        let units = findings.units.as_ref();
+        facet.into_reply(&snapshot.searcher, matches, units, plan.statistics, cancel_token)
+    });
+    let facet = facet.transpose()?;
+    Ok((findings, facet))
 }
 
 /// Returns the ids of all documents that the plan finds, on all pages.

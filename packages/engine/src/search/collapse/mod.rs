@@ -95,3 +95,48 @@ impl AllDocuments {
         Ok(AllDocuments { documents: documents.collect(), best: 0.0, matches, conditions: None })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use crate::search::test_index::{CATALOG, few_conditions, nodes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_page_has_the_first_document_of_each_value(
+            conditions in few_conditions(),
+            field in prop_oneof![Just("tags"), Just("price")],
+            (offset, count) in (0..4_usize, 0..60_usize),
+            statistics in any::<bool>(),
+        ) {
+            let ids = CATALOG.ids_where(|attributes| conditions.iter().all(|condition| condition.accepts(attributes)));
+            let attributes: BTreeMap<&str, &Value> = CATALOG.documents.iter().map(|document| (document.id.as_str(), &document.attributes)).collect();
+            let mut firsts: Vec<&str> = Vec::new();
+            let mut seen: Vec<&Value> = Vec::new();
+            for id in ids {
+                let value = &attributes[id][field];
+                let value = value.as_array().map_or(Some(value), |values| values.iter().find(|value| *value != ""));
+                match value.filter(|value| !value.is_null()) {
+                    Some(value) if seen.contains(&value) => {}
+                    value => {
+                        seen.extend(value);
+                        firsts.push(id);
+                    }
+                }
+            }
+            let reply = CATALOG.find(&json!({
+                "nodes": nodes(&conditions), "offset": offset, "count": count, "statistics": statistics,
+                "collapse": { "field": field, "best": 1 },
+            }));
+            prop_assert_eq!(reply.total, firsts.len() as u64);
+            let page: Vec<&str> = firsts.into_iter().skip(offset).take(count).collect();
+            prop_assert_eq!(reply.hits.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), page);
+        }
+    }
+}

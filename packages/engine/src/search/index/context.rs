@@ -11,6 +11,7 @@ use crate::store::Readers;
 
 use super::cancel_token::CancelToken;
 use super::facet_values::FacetValueTables;
+use super::fast_paths::FastPaths;
 use super::snapshot::Snapshot;
 use super::term_cache::{TermCache, TermInfos};
 use super::vector_columns::VectorTables;
@@ -24,6 +25,7 @@ pub struct SearchResources {
     pub facet_values: FacetValueTables,
     pub vectors: VectorTables,
     pub vocabularies: VocabularyTables,
+    pub fast_paths: FastPaths,
 }
 
 impl SearchResources {
@@ -34,6 +36,7 @@ impl SearchResources {
             facet_values: FacetValueTables::default(),
             vectors: VectorTables::default(),
             vocabularies: VocabularyTables::default(),
+            fast_paths: FastPaths::MEASURED,
         }
     }
 }
@@ -47,6 +50,7 @@ pub struct SearchContext<'a> {
     pub terms: &'a TermCache,
     pub vectors: &'a VectorTables,
     pub vocabularies: &'a VocabularyTables,
+    pub fast_paths: FastPaths,
     /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
     pub visible: Option<&'a Arc<VisibleDocuments>>,
     /// Whether the search adds the variants of words itself, as far as it needs them.
@@ -64,6 +68,7 @@ impl<'a> SearchContext<'a> {
             terms: &snapshot.terms,
             vectors: &resources.vectors,
             vocabularies: &resources.vocabularies,
+            fast_paths: resources.fast_paths,
             visible: None,
             expands_later: false,
         }

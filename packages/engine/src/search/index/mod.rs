@@ -5,6 +5,7 @@ pub mod columns;
 pub mod context;
 pub mod document_set;
 pub mod facet_values;
+pub mod fast_paths;
 pub mod match_set;
 pub mod query_cache;
 pub mod snapshot;

@@ -158,3 +158,43 @@ fn capacity(visible: &VisibleDocuments) -> NonZeroUsize {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use crate::search::test_index::{CATALOG, TestDocument, TestIndex, catalog_fields, few_conditions, match_nodes, nodes};
+
+    static DOCUMENTS: LazyLock<Vec<TestDocument>> = LazyLock::new(|| CATALOG.documents.iter().step_by(20).cloned().collect());
+    static SMALL: LazyLock<TestIndex> = LazyLock::new(|| {
+        let (first, second) = DOCUMENTS.split_at(80);
+        TestIndex::new(&catalog_fields(), &[first.to_vec(), second.to_vec()], |document| document.id.ends_with('3'))
+    });
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_restricted_search_answers_as_if_there_were_no_other_documents(
+            match_node in match_nodes(),
+            restrictions in few_conditions(),
+            total in any::<bool>(),
+        ) {
+            let visible = SMALL.documents.iter().filter(|document| restrictions.iter().all(|condition| condition.accepts(&document.attributes)));
+            let alone = TestIndex::new(&catalog_fields(), &[visible.cloned().collect()], |_| false);
+            let plan = json!({
+                "nodes": [match_node], "order": [{ "by": "score" }], "count": 20, "total": total, "statistics": total,
+            });
+            let mut restricted = plan.clone();
+            restricted["restrictions"] = json!(nodes(&restrictions));
+            // Without restrictions, statistics count deleted documents.
+            if restrictions.is_empty() {
+                restricted["restrictions"] = json!([{ "kind": "present", "field": "title", "not": false }]);
+            }
+            prop_assert_eq!(SMALL.find(&restricted), alone.find(&plan));
+        }
+    }
+}

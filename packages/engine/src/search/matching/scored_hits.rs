@@ -51,3 +51,36 @@ impl ScoredHits {
         MatchSet::new(segments.collect(), conditions.relaxed.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::search::find_ids;
+    use crate::search::test_index::{CATALOG, match_nodes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_cutoff_keeps_the_documents_with_this_share_of_the_best_score(match_node in match_nodes(), cutoff in 0.05..1.0_f64, pins in 0..3_usize) {
+            let mut match_node = match_node;
+            let pinned: Vec<&str> = CATALOG.documents.iter().take(pins).map(|document| document.id.as_str()).collect();
+            match_node["pinned"] = json!(pinned);
+            let plan = |cutoff: f64| json!({
+                "nodes": [match_node], "order": [{ "by": "score" }], "count": 3_000, "statistics": true, "cutoff": cutoff,
+            });
+            let (all, cut) = (CATALOG.find(&plan(0.0)), CATALOG.find(&plan(cutoff)));
+            let expected: Vec<&(String, f64)> = all.hits.iter().filter(|(_, score)| reaches(*score, all.best, cutoff)).collect();
+            prop_assert_eq!(cut.hits.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!((cut.total, cut.best), (cut.hits.len() as u64, if cut.hits.is_empty() { 0.0 } else { all.best }));
+            let mut ids = find_ids(&CATALOG.snapshot, &CATALOG.resources, &serde_json::from_value(plan(cutoff)).unwrap()).unwrap();
+            let mut hits: Vec<String> = cut.hits.into_iter().map(|(id, _)| id).collect();
+            ids.sort_unstable();
+            hits.sort_unstable();
+            prop_assert_eq!(ids, hits);
+        }
+    }
+}

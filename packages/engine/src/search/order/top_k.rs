@@ -298,3 +298,51 @@ fn text_column(searcher: &Searcher, segment: usize, name: &str) -> Result<StrCol
     let column = searcher.segment_reader(segment as u32).fast_fields().str(name)?;
     column.ok_or_else(|| Failure::fault(format!("a segment of the index has no column `{name}`")))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use crate::search::test_index::{CATALOG, few_conditions, nodes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn pages_are_those_of_the_documents_in_order(
+            conditions in few_conditions(),
+            field in prop_oneof![Just("price"), Just("day")],
+            descending in any::<bool>(),
+            count in 1..40_usize,
+        ) {
+            let accepts = |attributes: &Value| conditions.iter().all(|condition| condition.accepts(attributes));
+            let mut expected: Vec<(Option<String>, &str)> = Vec::new();
+            for document in CATALOG.documents.iter().filter(|document| accepts(&document.attributes)) {
+                let value = match &document.attributes[field] {
+                    Value::Number(number) => Some(format!("{:0>2}", number.to_string())),
+                    value => value.as_str().map(str::to_owned),
+                };
+                expected.push((value, &document.id));
+            }
+            expected.sort_unstable_by(|(left, left_id), (right, right_id)| {
+                let by_value = if descending { right.cmp(left) } else { left.cmp(right) };
+                left.is_none().cmp(&right.is_none()).then(by_value).then(left_id.cmp(right_id))
+            });
+            let mut plan = json!({
+                "nodes": nodes(&conditions), "offset": 0, "count": count, "after": "",
+                "order": [{ "by": "field", "field": field, "order": if descending { "descending" } else { "ascending" } }],
+            });
+            let mut ids: Vec<String> = Vec::new();
+            for _ in 0..4 {
+                let page = CATALOG.find(&plan);
+                prop_assert_eq!(page.total, expected.len() as u64);
+                ids.extend(page.hits.into_iter().map(|(id, _)| id));
+                let Some(next) = page.next else { break };
+                plan["after"] = json!(next);
+            }
+            let first: Vec<&str> = expected.iter().take(4 * count).map(|(_, id)| *id).collect();
+            prop_assert_eq!(ids, first);
+        }
+    }
+}

@@ -21,9 +21,6 @@ const ROUNDING: f32 = 1e-4;
 /// A word with a lower weight may score 0, and tantivy only finds documents with scores above 0.
 const BOOST_MIN: f32 = 1e-6;
 
-/// With fewer documents in total, reading all of them is faster.
-const DOCUMENTS_MIN: u64 = 20_000;
-
 pub struct BlockMaxUnion {
     weight: Box<dyn Weight>,
     fields: Vec<Field>,
@@ -32,7 +29,7 @@ pub struct BlockMaxUnion {
 impl BlockMaxUnion {
     /// Returns `None` if reading all documents of the words is faster.
     pub fn new(context: &SearchContext, words: &[&WeightedTerm]) -> Result<Option<BlockMaxUnion>> {
-        let is_small = words.iter().map(|word| word.frequency()).sum::<u64>() < DOCUMENTS_MIN;
+        let is_small = words.iter().map(|word| word.frequency()).sum::<u64>() < context.fast_paths.union_documents_min;
         if is_small || words.iter().any(|word| word.boost < BOOST_MIN || word.lengths != word.term.field()) {
             return Ok(None);
         }
@@ -97,5 +94,58 @@ impl Bm25StatisticsProvider for WeighedStatistics<'_> {
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
         self.frequencies.get(term).map_or_else(|| self.statistics.doc_freq(term), |frequency| Ok(*frequency))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use tantivy::TERMINATED;
+
+    use super::*;
+    use crate::plan::Node;
+    use crate::search::compile::compile;
+    use crate::search::index::cancel_token::CancelToken;
+    use crate::search::index::fast_paths::FastPaths;
+    use crate::search::matching::conditions::Matched;
+    use crate::search::test_index::{CATALOG, match_nodes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_document_whose_score_reaches_the_threshold_is_skipped(match_node in match_nodes(), rank in 0..200_usize) {
+            let cancel_token = CancelToken::never();
+            let context = SearchContext {
+                fast_paths: FastPaths::ALWAYS,
+                ..SearchContext::unrestricted(&CATALOG.snapshot, &CATALOG.resources, &cancel_token)
+            };
+            let node: Node = serde_json::from_value(match_node).unwrap();
+            let conditions = compile(&context, &[&node], &[]).unwrap();
+            let Some((Matched::Any(weight), _)) = conditions.matches.first() else { return Ok(()) };
+            let terms: Vec<&WeightedTerm> = weight.words().iter().collect();
+            let (true, Some(union)) = (weight.is_only_words(), BlockMaxUnion::new(&context, &terms).unwrap()) else { return Ok(()) };
+            for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
+                let mut scorer = weight.scorer(segment, reader, true).unwrap();
+                let mut single = weight.exact_scorer(segment, reader).unwrap();
+                let mut scores = Vec::new();
+                while scorer.doc() != TERMINATED {
+                    prop_assert_eq!(single.score(scorer.doc()).to_bits(), scorer.score().to_bits());
+                    scores.push((scorer.doc(), scorer.score()));
+                    scorer.advance();
+                }
+                let mut sorted: Vec<f32> = scores.iter().map(|(_, score)| *score).collect();
+                sorted.sort_by(|left, right| right.total_cmp(left));
+                let threshold = sorted.get(rank).copied().unwrap_or(0.0);
+                let mut collected = BTreeSet::new();
+                union.run(&context, reader, threshold, &mut |document| {
+                    collected.insert(document);
+                    threshold
+                }).unwrap();
+                prop_assert!(scores.iter().all(|(document, score)| *score < threshold || collected.contains(document)));
+            }
+        }
     }
 }

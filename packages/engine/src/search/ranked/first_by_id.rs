@@ -13,7 +13,7 @@ use crate::search::matching::conditions::Conditions;
 use crate::search::order::position::Position;
 use crate::search::order::top_k::TopK;
 
-use super::found::{CANDIDATES_MIN, Found};
+use super::found::Found;
 
 /// The most documents to find in this way.
 const DOCUMENTS_MAX: usize = 1_000;
@@ -28,7 +28,7 @@ const SCORE: f64 = 1.0;
 pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
     let visible = context.documents();
     let is_by_id = matches!(plan.order.as_slice(), [] | [SortKey::Score]);
-    if !is_by_id || !conditions.accept_all() || visible < CANDIDATES_MIN {
+    if !is_by_id || !conditions.accept_all() || visible < context.fast_paths.candidates_min {
         return Ok(None);
     }
     // One more, for plans that continue.

@@ -1,8 +1,5 @@
 //! What a fast path found.
 
-/// If fewer documents satisfy the other conditions, checking each of them is faster than a fast path.
-pub const CANDIDATES_MIN: u64 = 2_000;
-
 /// The result of a fast path, apart from the hits.
 #[derive(Default)]
 pub struct Found {

@@ -47,3 +47,61 @@ fn needs_first_and_counts(plan: &Plan) -> bool {
     };
     !needs_all && has_page && has_order
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use crate::search::index::fast_paths::FastPaths;
+    use crate::search::test_index::{CATALOG, few_conditions, match_nodes, nodes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_first_documents_are_those_of_a_search_of_all(
+            match_node in match_nodes(),
+            conditions in few_conditions(),
+            restrictions in few_conditions(),
+            (offset, count) in (0..5_usize, 1..30_usize),
+        ) {
+            let all_nodes = [vec![match_node], nodes(&conditions)].concat();
+            let plan = json!({
+                "nodes": all_nodes,
+                "restrictions": nodes(&restrictions),
+                "order": [{ "by": "score" }],
+                "offset": offset, "count": count, "total": false,
+            });
+            let all = CATALOG.with_fast_paths(FastPaths::NEVER).find(&plan);
+            for fast_paths in [FastPaths::ALWAYS, FastPaths::WITHOUT_UNIONS, FastPaths::MEASURED] {
+                let first = CATALOG.with_fast_paths(fast_paths).find(&plan);
+                prop_assert_eq!(&first.hits, &all.hits);
+                prop_assert_eq!(first.best, all.best);
+                prop_assert_eq!(&first.relaxed, &all.relaxed);
+                prop_assert_eq!(first.total == 0, all.total == 0);
+            }
+        }
+
+        #[test]
+        fn the_first_documents_by_id_are_those_of_a_search_of_all(
+            restrictions in few_conditions(),
+            (offset, count, pages) in (0..3_usize, 1..9_usize, 1..4),
+            (total, statistics) in (any::<bool>(), any::<bool>()),
+        ) {
+            let (all, first) = (CATALOG.with_fast_paths(FastPaths::NEVER), CATALOG.with_fast_paths(FastPaths::ALWAYS));
+            let mut plan = json!({
+                "nodes": [{ "kind": "all" }], "restrictions": nodes(&restrictions),
+                "offset": offset, "count": count, "total": total, "statistics": statistics, "after": "",
+            });
+            for _ in 0..pages {
+                let (first, all) = (first.find(&plan), all.find(&plan));
+                prop_assert_eq!((&first.hits, &first.next, first.statistics), (&all.hits, &all.next, all.statistics));
+                prop_assert!(!(total || statistics) || first.total == all.total);
+                let Some(next) = all.next else { break };
+                plan["after"] = json!(next);
+                plan["offset"] = json!(0);
+            }
+        }
+    }
+}

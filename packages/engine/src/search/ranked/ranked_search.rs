@@ -20,13 +20,10 @@ use crate::typos::{COST_OF_COMPLETION, Cost};
 
 use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
-use super::found::{CANDIDATES_MIN, Found};
+use super::found::Found;
 
 /// With more terms, reading all their documents is faster.
 const UNION_TERMS_MAX: usize = 8;
-
-/// If a word has fewer documents, looking up the other words in each of them is faster.
-const UNION_RAREST_MIN: u64 = 10_000;
 
 /// More than the error of a quotient.
 const ROUNDING: f64 = 1.0 - 1e-9;
@@ -67,14 +64,15 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
 
 fn has_many_candidates(context: &SearchContext, conditions: &Conditions) -> Result<bool> {
     let visible = context.documents();
-    if conditions.required.is_empty() || visible < CANDIDATES_MIN {
-        return Ok(visible >= CANDIDATES_MIN);
+    let candidates_min = context.fast_paths.candidates_min;
+    if conditions.required.is_empty() || visible < candidates_min {
+        return Ok(visible >= candidates_min);
     }
     let mut candidates = 0;
     for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
         candidates += u64::from(Predicates::new(conditions, segment, reader)?.size());
     }
-    Ok(candidates >= CANDIDATES_MIN)
+    Ok(candidates >= candidates_min)
 }
 
 struct RankedSearch<'a, 'b> {
@@ -163,7 +161,7 @@ impl RankedSearch<'_, '_> {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
-        if !is_boosted && words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
+        if !is_boosted && words.are_only_terms() && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min) {
             let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
             let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
             if let Some(union) = union {

@@ -243,3 +243,37 @@ impl Automaton for PrefixAutomaton {
         state.map(|state| self.0.accept(&state, byte)).filter(|state| !self.0.is_match(state))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::search::index::cancel_token::CancelToken;
+    use crate::search::test_index::{CATALOG, WORDS};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_automaton_finds_the_words_that_differ_by_few_typos(word in "[a-z]{1,2}(ing|ir|in|ed)[a-z]{0,2}", typos in 0..3_u8, completed in any::<bool>()) {
+            let cancel_token = CancelToken::never();
+            let context = SearchContext::unrestricted(&CATALOG.snapshot, &CATALOG.resources, &cancel_token);
+            let typed = context.schema.text_field("text").unwrap().1.typed.unwrap();
+            let typos = if typos == 0 && !completed { 1 } else { typos };
+            let expansions = expand(&context, typed, &word, completed, typos, 1_000, |_| true).unwrap();
+            let found: BTreeSet<(Cost, String)> = expansions.into_iter().map(|expansion| (expansion.cost, expansion.text)).collect();
+            let characters: Vec<char> = word.chars().collect();
+            let expected = WORDS.iter().filter_map(|other| {
+                let cost = match typos {
+                    0 => other.starts_with(&word).then_some(COST_OF_COMPLETION),
+                    _ => variant_cost(&characters, other, completed, typos),
+                };
+                Some((cost?, (*other).to_owned()))
+            });
+            prop_assert_eq!(found, expected.collect::<BTreeSet<_>>());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! From which sizes on a search takes its fast paths.
+
+/// The least numbers of documents for which a fast path takes less time than visiting all documents that match.
+#[derive(Clone, Copy)]
+pub struct FastPaths {
+    /// Documents that satisfy the conditions beside a match.
+    pub candidates_min: u64,
+    /// Documents of all words of a union together.
+    pub union_documents_min: u64,
+    /// Documents of the rarest word, if a document needs several. Below, looking up the other words in each of them is faster.
+    pub union_rarest_min: u64,
+}
+
+impl FastPaths {
+    pub const MEASURED: FastPaths = FastPaths { candidates_min: 2_000, union_documents_min: 20_000, union_rarest_min: 10_000 };
+}
+
+#[cfg(test)]
+impl FastPaths {
+    pub const ALWAYS: FastPaths = FastPaths { candidates_min: 0, union_documents_min: 0, union_rarest_min: 0 };
+    /// Fast paths that look up words instead of reading unions.
+    pub const WITHOUT_UNIONS: FastPaths = FastPaths { candidates_min: 0, union_documents_min: u64::MAX, union_rarest_min: u64::MAX };
+    /// Visits all documents.
+    pub const NEVER: FastPaths = FastPaths { candidates_min: u64::MAX, union_documents_min: u64::MAX, union_rarest_min: u64::MAX };
+}
