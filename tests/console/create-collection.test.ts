@@ -56,8 +56,8 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   clicks += 1
   const choose = (name: string, text: string) =>
     page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
-  await choose('books.txt', csv)
-  await page.getByText('choose a file that ends in').waitFor()
+  await choose('books.xlsx', 'PK\u0003\u0004')
+  await page.getByText('is a spreadsheet').waitFor()
   await choose('books.csv', 'title\n')
   await page.getByText('the file has no documents').waitFor()
   await choose('books.csv', csv)

@@ -191,7 +191,12 @@ test('all rejected documents are counted by reason, beyond the errors that are l
   )
   const { status, json } = await call('POST', '?replace=true', [...rejected, { id: 'fine', title: 'Fine' }])
   assert.equal(status, 200, JSON.stringify(json).slice(0, 300))
-  const { errors, reasons } = json as { errors: object[]; reasons: { count: number; first: object }[] }
+  const { errors, reasons, rejectedAt } = json as {
+    errors: object[]
+    reasons: { count: number; first: object }[]
+    rejectedAt: number[][]
+  }
+  assert.deepEqual(rejectedAt, [[0, 249]])
   assert.deepEqual([status, json.rejected, errors.length], [200, 250, 100])
   assert.deepEqual(
     reasons.map(({ count, first }) => [count, 'index' in first && first.index]),

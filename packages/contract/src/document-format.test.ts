@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detectFormat } from './document-format.ts'
+import { detectFormat, findBinaryKind } from './document-format.ts'
 
 test('the format of a file follows from its ending, and of JSON from its text', () => {
   const pretty = '{\n  "id": 1,\n  "rows": [{}]\n}\n'
@@ -38,4 +38,13 @@ test('the format of a file follows from its ending, and of JSON from its text', 
     ['a.json', 'not json', 'json'],
   ] as const)
     assert.equal(detectFormat(name, text), format, `${name}: ${text.slice(0, 40)}`)
+})
+
+test('spreadsheets and other binary files are no text', () => {
+  assert.equal(findBinaryKind(Buffer.from('PK\u0003\u0004rest')), 'spreadsheet')
+  assert.equal(findBinaryKind(Buffer.from('d0cf11e0a1b1', 'hex')), 'spreadsheet')
+  assert.equal(findBinaryKind(Buffer.concat([Buffer.from('id'), Buffer.alloc(100)])), 'binary')
+  for (const text of ['', 'id,title\n', 'a\u0000b'])
+    assert.equal(findBinaryKind(Buffer.from(text)), undefined)
+  assert.equal(findBinaryKind(Buffer.from('\ufeffid,title\n1,Emma\n', 'utf16le')), undefined)
 })

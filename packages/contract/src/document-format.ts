@@ -40,6 +40,22 @@ export const detectFormat = (name: string, beginning: string): DocumentFormat =>
   return formatFromName ?? guessTable(text, name)
 }
 
+/**
+ * Says what a file is that holds no text, by its beginning as bytes: a spreadsheet or another archive, or any other binary file. Undefined for text.
+ */
+export const findBinaryKind = (beginning: Uint8Array): 'spreadsheet' | 'binary' | undefined => {
+  const [first, second, third, fourth] = beginning
+  // A zip archive, as .xlsx and .ods are, and the older form of .xls.
+  if (first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04) return 'spreadsheet'
+  if (first === 0xd0 && second === 0xcf && third === 0x11 && fourth === 0xe0) return 'spreadsheet'
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  const zeros = isUtf16 ? 0 : beginning.subarray(0, 4096).filter(byte => byte === 0).length
+  return zeros > binaryZerosMax ? 'binary' : undefined
+}
+
+/** A text may have a stray zero byte. */
+const binaryZerosMax = 8
+
 /** Whether the text is a JSON document a line. */
 const isLines = (text: string, formatFromName: DocumentFormat | undefined): boolean => {
   const end = text.indexOf('\n')

@@ -84,7 +84,8 @@ export const decodeSample = ({ beginning, parts }: FileSample): { text: string; 
   return { text: decode(beginning), parts: parts.map(decode).filter(text => text !== '') }
 }
 
-const detectEncoding = (bytes: Uint8Array): string => {
+/** Returns UTF-16 with a byte order mark, UTF-8, or else Windows-1252. The bytes may end within a character. */
+export const detectEncoding = (bytes: Uint8Array): string => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   try {

@@ -218,6 +218,12 @@ export const ImportReply = Type.Object({
         'All rejected documents by reason, if there are more than `errors` has; at most 100 reasons',
     }),
   ),
+  rejectedAt: Type.Optional(
+    Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
+      description:
+        'Where all rejected documents are, if there are more than `errors` has: ranges of lines, or of positions in a JSON list, both ends included; at most 10,000 ranges',
+    }),
+  ),
   encoding: Type.Optional(Encoding),
   emptyFields: Type.Optional(
     Type.Array(Type.String(), {
@@ -239,6 +245,12 @@ export const UpdateReply = Type.Object({
     Type.Array(ErrorGroup, {
       description:
         'All rejected documents by reason, if there are more than `errors` has; at most 100 reasons',
+    }),
+  ),
+  rejectedAt: Type.Optional(
+    Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
+      description:
+        'Where all rejected documents are, if there are more than `errors` has: ranges of lines, or of positions in a JSON list, both ends included; at most 10,000 ranges',
     }),
   ),
   encoding: Type.Optional(Encoding),

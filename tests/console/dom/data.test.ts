@@ -37,8 +37,8 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
   await page.getByRole('link', { name: 'books' }).click()
   await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
   await page.getByRole('tab', { name: 'Import' }).click()
-  await choose(page, 'books.txt', 'x')
-  await page.getByRole('alert').getByText('.ndjson, .jsonl, .json, .csv or .tsv').waitFor()
+  await choose(page, 'books.xlsx', 'PK\u0003\u0004')
+  await page.getByRole('alert').getByText('is a spreadsheet').waitFor()
   await importFile(page, 'more.ndjson', '{"id":"n1","title":"New"}\n{"title":"no id"}\n{"id":"n2"\n')
   await page.getByText('1 document accepted, 2 lines rejected').waitFor()
   await page.getByText('line 2:').waitFor()
@@ -226,25 +226,23 @@ test('equal errors are one row, and the content of a JSON file decides how it is
   await end()
 })
 
-test('rejected lines are saved as a file with their reasons', async () => {
-  const { page, expectRefused, end } = await visitSignedIn(server, '/w/library/data/books/import')
+test('all rejected documents are saved as a file that can be corrected and imported', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/data/books/import')
   const readSaved = async () => {
     const saving = page.waitForDownload()
-    await page.getByRole('button', { name: 'Save the rejected lines' }).click()
+    await page.getByRole('button', { name: 'Save the rejected documents' }).click()
     const file = await saving
     return { name: file.suggestedFilename(), text: await file.text() }
   }
-  await importFile(page, 'some.csv', 'id,title,pages\ns1,Good,12\ns2,=1+1,many\n')
+  const manyLines = Array.from({ length: 150 }, (_, index) => `m${index},"Two\nlines",many\n`).join('')
+  await importFile(page, 'some.csv', `id,title,pages\ns1,Good,12\n${manyLines}s2,Good,13\n`)
+  await page.getByText('2 documents accepted, 150 lines rejected.').waitFor()
+  assert.deepEqual(await readSaved(), { name: 'some-rejected.csv', text: `id,title,pages\n${manyLines}` })
+  await importFile(page, 'rows.json', '[{"id":"s1"},\n{"id":"s3","pages":"many","n":1.50}]')
   await page.getByText('1 document accepted, 1 line rejected.').waitFor()
-  const saved = await readSaved()
-  assert.equal(saved.name, 'some.csv-rejected.csv')
-  const [header, line] = saved.text.split('\r\n')
-  assert.equal(header, 'line,reason,content')
-  assert.match(line ?? '', /^3,".*found ""many"", allowed: a number.*","s2,=1\+1,many"$/)
-  await expectRefused([400], async () => {
-    await importFile(page, 'none.ndjson', '{"title":"no id"}\n')
-    await page.getByRole('alert').waitFor()
+  assert.deepEqual(await readSaved(), {
+    name: 'rows-rejected.ndjson',
+    text: '{"id":"s3","pages":"many","n":1.50}\n',
   })
-  assert.match((await readSaved()).text, /\r\n1,.*id is missing.*no id/)
   await end()
 })

@@ -41,21 +41,6 @@ export interface ImportOptions {
 /** Whether a file is compressed, by its name. */
 export const isGzip = (name: string): boolean => /\.gz$/i.test(name)
 
-const formats = [
-  { ending: /\.csv(\.gz)?$/i, type: 'text/csv', format: 'csv' },
-  { ending: /\.(tsv|tab)(\.gz)?$/i, type: 'text/tab-separated-values', format: 'csv' },
-  { ending: /\.(geo)?json(\.gz)?$/i, type: 'application/json', format: 'json' },
-  { ending: /\.(ndjson|jsonl)(\.gz)?$/i, type: 'application/x-ndjson', format: 'ndjson' },
-] as const
-
-/** Returns the media type of a file by its name; undefined if it cannot be imported. */
-export const documentMediaType = (name: string): string | undefined =>
-  formats.find(({ ending }) => ending.test(name))?.type
-
-/** Returns the format of a file by its name; undefined if it cannot be imported. */
-export const documentFormat = (name: string): (typeof formats)[number]['format'] | undefined =>
-  formats.find(({ ending }) => ending.test(name))?.format
-
 const address = (workspace: string, collection: string, query: Record<string, string>): string => {
   const search = new URLSearchParams(query)
   return `${baseUrl}${documentsPath(workspace, collection)}${search.size > 0 ? `?${search}` : ''}`

@@ -27,6 +27,8 @@ interface FileEditDialogProps extends DialogState {
   color?: string
   /** Effects of a deletion that are not in the file. */
   note?: string
+  /** Runs after the edit is applied. */
+  onApplied?: () => void
   /** Whether an input has a value that the file cannot have. */
   isInvalid?: boolean
   /** The inputs. Without them the dialog shows at once what the edit changes, and asks. */
@@ -43,6 +45,7 @@ export const FileEditDialog = ({
   submit,
   color,
   note,
+  onApplied,
   isInvalid = false,
   children,
 }: FileEditDialogProps) => {
@@ -78,6 +81,7 @@ export const FileEditDialog = ({
   const finish = async (checked: PlannedEdit) => {
     await apply(checked)
     onClose()
+    onApplied?.()
     // The button that opened the dialog is gone with what it deleted.
     if (isAsking) document.getElementById('content')?.focus()
   }

@@ -5,6 +5,9 @@ import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
 /** Errors in a reply; `rejected` counts all of them. */
 export const errorsShownMax = 100
 
+/** Ranges of rejected places in a reply. */
+const rangesMax = 10_000
+
 /** Reasons in a reply. */
 const reasonsMax = 100
 
@@ -17,12 +20,21 @@ export interface Rejected {
   errors: ErrorPlace[]
   /** All of them by reason, if there are more. */
   reasons?: ErrorGroup[]
+  /** Where all of them are, if there are more: ranges of lines or positions, both ends included. */
+  rejectedAt?: [number, number][]
 }
 
 export const createRejections = () => {
   let rejected = 0
   const errors: ErrorPlace[] = []
   const reasons = new Map<string, ErrorGroup>()
+  const ranges: [number, number][] = []
+  const locate = ({ line, index }: Place): void => {
+    const place = index ?? line ?? 0
+    const last = ranges.at(-1)
+    if (last && place === last[1] + 1) last[1] = place
+    else if (ranges.length < rangesMax) ranges.push([place, place])
+  }
   const count = (error: ErrorPlace): void => {
     const kind = readErrorKind(error.message)
     const reason = reasons.get(kind)
@@ -33,6 +45,7 @@ export const createRejections = () => {
     rejected += 1
     const error = { ...place, message }
     count(error)
+    locate(place)
     if (errors.length < errorsShownMax) errors.push(error)
   }
   return {
@@ -46,10 +59,21 @@ export const createRejections = () => {
     read(): Rejected {
       errors.sort((a, b) => (a.index ?? a.line ?? 0) - (b.index ?? b.line ?? 0))
       return rejected > errors.length
-        ? { rejected, errors, reasons: [...reasons.values()] }
+        ? { rejected, errors, reasons: [...reasons.values()], rejectedAt: joinRanges(ranges) }
         : { rejected, errors }
     },
   }
+}
+
+/** Sorts ranges, and joins those that follow each other. */
+const joinRanges = (ranges: readonly [number, number][]): [number, number][] => {
+  const joined: [number, number][] = []
+  for (const [first, last] of ranges.toSorted(([one], [next]) => one - next)) {
+    const previous = joined.at(-1)
+    if (previous && first <= previous[1] + 1) previous[1] = Math.max(previous[1], last)
+    else joined.push([first, last])
+  }
+  return joined
 }
 
 /** Says where an error is, such as `line 2` or `index 0`. */

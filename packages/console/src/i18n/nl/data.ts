@@ -5,8 +5,8 @@ export const data: Catalog = {
   'File of documents': 'Bestand met documenten',
   'Drop a file of documents, or choose one': 'Sleep een bestand met documenten hierheen, of kies er een',
   'Drop a file here, or choose one': 'Sleep een bestand hierheen, of kies er een',
-  'CSV or TSV with a header line, NDJSON, JSON or GeoJSON, also as .gz.':
-    'CSV of TSV met een kopregel, NDJSON, JSON of GeoJSON, ook als .gz.',
+  'CSV and other tables of text, NDJSON, JSON or GeoJSON, also as .gz.':
+    'CSV en andere tabellen van tekst, NDJSON, JSON of GeoJSON, ook als .gz.',
   'Reading the file': 'Bestand lezen',
   'From a file of documents. You can change the proposal before anything is created.':
     'Uit een bestand met documenten. U kunt het voorstel wijzigen voordat er iets wordt gemaakt.',
@@ -30,6 +30,11 @@ export const data: Catalog = {
   fields: 'velden',
   'workspace file': 'werkruimtebestand',
   'Import again': 'Opnieuw importeren',
+  'The collection has no documents. Change how it reads them, or start again.':
+    'De collectie heeft geen documenten. Wijzig hoe zij ze leest, of begin opnieuw.',
+  'Change the types': 'De typen wijzigen',
+  'Remove the collection': 'De collectie verwijderen',
+  'Remove the collection {name}?': 'De collectie {name} verwijderen?',
   'The first search': 'De eerste zoekopdracht',
   'No field is a text, so people cannot search. Make at least one a text.':
     'Geen enkel veld is tekst, dus mensen kunnen niet zoeken. Maak van minstens één veld tekst.',
@@ -197,6 +202,4 @@ export const data: Catalog = {
   URI: 'URI',
   default: 'standaard',
   'value of {field}': 'waarde van {field}',
-  '{name}: choose a file that ends in .csv, .tsv, .ndjson, .jsonl or .json':
-    '{name}: kies een bestand dat eindigt op .csv, .tsv, .ndjson, .jsonl of .json',
 }

@@ -42,9 +42,11 @@ export const documents: Catalog = {
   'Frequent values of {field}': 'Veelvoorkomende waarden van {field}',
   '{value} ({documents})': '{value} ({documents})',
   'documents of {file}': 'documenten uit {file}',
-  '{file}: choose a file that ends in .ndjson, .jsonl, .json, .csv or .tsv, or in one of these and .gz':
-    '{file}: kies een bestand dat eindigt op .ndjson, .jsonl, .json, .csv of .tsv, of op een daarvan met .gz',
-  'NDJSON, JSON or CSV, of any size, also as .gz.': 'NDJSON, JSON of CSV, zo groot als u wilt, ook als .gz.',
+  '{file} is a spreadsheet: save it as "CSV UTF-8", and drop that file':
+    '{file} is een rekenblad: sla het op als "CSV UTF-8" en kies dat bestand',
+  '{file} is no text: choose CSV, NDJSON or JSON': '{file} is geen tekst: kies CSV, NDJSON of JSON',
+  'CSV and other tables of text, NDJSON, JSON or GeoJSON, of any size, also as .gz.':
+    'CSV en andere tabellen van tekst, NDJSON, JSON of GeoJSON, zo groot als u wilt, ook als .gz.',
   'A document replaces the one with the same {idField}.':
     'Een document vervangt het document met dezelfde {idField}.',
   'Replace the whole collection': 'De hele collectie vervangen',
@@ -109,7 +111,9 @@ export const documents: Catalog = {
   '{seconds} s': '{seconds} s',
   '{minutes} min {seconds} s': '{minutes} min {seconds} s',
   '{hours} h {minutes} min': '{hours} u {minutes} min',
-  'Save the rejected lines': 'Geweigerde regels opslaan',
+  'Save the rejected documents, to correct and import them':
+    'De geweigerde documenten opslaan, om ze te verbeteren en te importeren',
+  'Bar (|)': 'Streep (|)',
   'Suggestions are the most frequent values.': 'De suggesties zijn de waarden die het meest voorkomen.',
   'Give the document an id, in “{idField}”.': 'Geef het document een id, in “{idField}”.',
   'A document with the id {id} exists. Open it to edit it.':

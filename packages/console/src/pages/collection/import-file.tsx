@@ -1,15 +1,14 @@
 import { Alert, Checkbox, Group, Stack } from '@mantine/core'
-import { ApiError } from '@querent/client'
 import type { Generation } from '@querent/contract/manage'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { documentMediaType, type ImportOptions } from '#api/documents.ts'
+import type { ImportOptions } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FileDrop } from '#ui/file-drop.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { describeRefusal } from './describe-refusal.ts'
 import { ImportOutcome } from './import-outcome.tsx'
 import { ImportProgress } from './import-progress.tsx'
-import { SaveRejected } from './save-rejected.tsx'
 import type { useImport } from './use-import.ts'
 
 const ImportPreview = lazy(async () => ({ default: (await import('./import-preview.tsx')).ImportPreview }))
@@ -33,7 +32,7 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
   const [chosenFile, setChosenFile] = useState<File>()
   /** Import that replaces all documents after a confirmation. */
   const [pending, setPending] = useState<{ file: File; options: ImportOptions }>()
-  const { underway, outcome, error, file: failedFile, start, cancel, clear } = upload
+  const { underway, outcome, error, start, cancel, clear } = upload
   /** The next file adds to the collection again, unless the person chooses otherwise. */
   const resetOptions = () => setOptions(({ strict }) => ({ replace: false, stage: false, strict }))
   const zone = useRef<HTMLDivElement>(null)
@@ -44,18 +43,14 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     const input = zone.current?.querySelector('input')
     if (input) input.value = ''
     clear()
-    const isDocuments = documentMediaType(file.name) !== undefined
-    setRejection(
-      isDocuments
-        ? undefined
-        : t(
-            '{file}: choose a file that ends in .ndjson, .jsonl, .json, .csv or .tsv, or in one of these and .gz',
-            {
-              file: file.name,
-            },
-          ),
+    describeRefusal(file).then(
+      refusal => {
+        setRejection(refusal)
+        if (refusal === undefined) setChosenFile(file)
+      },
+      // The file was moved or deleted.
+      (failure: Error) => setRejection(failure.message),
     )
-    if (isDocuments) setChosenFile(file)
   }
   const importChosen = (file: File, delimiter: string | undefined) => {
     const chosenOptions = { ...options, ...(delimiter === undefined ? {} : { delimiter }) }
@@ -75,7 +70,7 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
   return (
     <Stack gap="sm">
       <FileDrop zone={zone} onDrop={take} isDisabled={underway !== undefined} height={90}>
-        {t('NDJSON, JSON or CSV, of any size, also as .gz.')}{' '}
+        {t('CSV and other tables of text, NDJSON, JSON or GeoJSON, of any size, also as .gz.')}{' '}
         {t('A document replaces the one with the same {idField}.', { idField })}
       </FileDrop>
       <Group gap="lg">
@@ -100,9 +95,6 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
       </Suspense>
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
-      {error instanceof ApiError && error.errors.some(({ line }) => line !== undefined) && failedFile && (
-        <SaveRejected file={failedFile} errors={error.errors} />
-      )}
       {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
       <Suspense>
         {pending && (

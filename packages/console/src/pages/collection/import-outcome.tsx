@@ -8,6 +8,7 @@ import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { PlaceText } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { listRejectedPlaces } from './rejected-places.ts'
 import { SaveRejected } from './save-rejected.tsx'
 import type { ImportResult } from './use-import.ts'
 
@@ -103,7 +104,7 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
           {t('The first {count} are listed.', { count: errors.length })}
         </Text>
       )}
-      {errors.some(({ line }) => line !== undefined) && <SaveRejected file={file} errors={errors} />}
+      {errors.length > 0 && <SaveRejected file={file} places={listRejectedPlaces(reply)} />}
     </Alert>
   )
 }

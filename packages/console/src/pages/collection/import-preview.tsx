@@ -11,7 +11,7 @@ import { useCollection } from './collection-context.ts'
 import { formatValue } from './documents/format-value.ts'
 import { delimiters, readSample, renameColumn, type Sample } from './read-sample.ts'
 
-const delimiterLabels = { ',': t('Comma'), ';': t('Semicolon'), '\t': t('Tab') }
+const delimiterLabels = { ',': t('Comma'), ';': t('Semicolon'), '\t': t('Tab'), '|': t('Bar (|)') }
 
 interface ImportPreviewProps {
   file: File

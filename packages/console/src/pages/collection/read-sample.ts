@@ -1,5 +1,6 @@
 /** The first documents of a file, for a preview before the import. */
 import { detectFormat } from '@querent/contract/document-format'
+import { parseExactJson } from '@querent/contract/exact-json'
 import { parse } from 'csv-parse/browser/esm/sync'
 import { isGzip } from '#api/documents.ts'
 import { readBeginning } from './read-text.ts'
@@ -7,7 +8,10 @@ import { readBeginning } from './read-text.ts'
 /** Enough for the documents of a preview. */
 const sampleCharacters = 256 * 1024
 const documentsShown = 5
-export const delimiters = [',', ';', '\t'] as const
+export const delimiters = [',', ';', '\t', '|'] as const
+/** A title or comments above the header line are shorter. */
+const headerRecordsMax = 30
+const columnName = /^column-\d+$/
 
 export interface Sample {
   /** Names of the attributes, in the order of their first appearance. */
@@ -26,7 +30,10 @@ export const readSample = async (file: File, idField: string, delimiter?: string
   const { text, isCut } = await readBeginning(file, sampleCharacters)
   const format = detectFormat(file.name, text)
   if (format === 'csv' || format === 'tsv')
-    return readTable(text, isCut, isGzip(file.name), delimiter ?? detect(text, idField))
+    return readTable(text, isCut, isGzip(file.name), {
+      delimiter: delimiter ?? detect(text, idField),
+      idField,
+    })
   const documents = format === 'json' ? readArray(text) : readLines(text, isCut)
   return { documents, names: [...new Set(documents.flatMap(document => Object.keys(document)))] }
 }
@@ -34,29 +41,53 @@ export const readSample = async (file: File, idField: string, delimiter?: string
 /** Options of the parser that read as the server does. */
 const tolerant = { bom: true, relax_quotes: true, relax_column_count: true, skip_empty_lines: true } as const
 
-const readHeader = (text: string, delimiter: string): { names: string[]; bytes: number } => {
+interface Header {
+  names: string[]
+  /** Bytes up to the end of the header line. */
+  bytes: number
+  /** Position of the first record below it, from 1. */
+  from: number
+}
+
+/** Reads the first record, or the later one that has the id; the names are positions if the id is one. */
+const readHeader = (text: string, delimiter: string, idField: string): Header => {
   // The types of the library do not know that `info` changes the records.
-  const [first] = parse(text, { ...tolerant, delimiter, to: 1, info: true }) as unknown as {
+  const records = parse(text, { ...tolerant, delimiter, to: headerRecordsMax, info: true }) as unknown as {
     record: string[]
     info: { bytes: number }
   }[]
-  return { names: first?.record ?? [], bytes: first?.info.bytes ?? 0 }
+  const readNames = (record: readonly string[]) =>
+    record.map((name, index) => name.trim() || `column-${index + 1}`)
+  const index = Math.max(
+    records.findIndex(({ record }) => record.some(name => name.trim() === idField)),
+    0,
+  )
+  const { record, info } = records[index] ?? { record: [], info: { bytes: 0 } }
+  const names = readNames(record)
+  if (columnName.test(idField) && !names.includes(idField))
+    return { names: readNames(record.map(() => '')), bytes: 0, from: 1 }
+  return { names, bytes: info.bytes, from: index + 2 }
 }
 
 const detect = (text: string, idField: string): string => {
-  const headers = delimiters.map(delimiter => ({ delimiter, ...readHeader(text, delimiter) }))
+  const headers = delimiters.map(delimiter => ({ delimiter, ...readHeader(text, delimiter, idField) }))
   const hasId = headers.find(({ names }) => names.includes(idField))
   const [longest] = headers.toSorted((one, next) => next.names.length - one.names.length)
   return (hasId ?? longest)?.delimiter ?? ','
 }
 
-const readTable = (text: string, isCut: boolean, isCompressed: boolean, delimiter: string): Sample => {
-  const { names, bytes } = readHeader(text, delimiter)
+const readTable = (
+  text: string,
+  isCut: boolean,
+  isCompressed: boolean,
+  { delimiter, idField }: { delimiter: string; idField: string },
+): Sample => {
+  const { names, bytes, from } = readHeader(text, delimiter, idField)
   const rows: string[][] = parse(isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text, {
     ...tolerant,
     delimiter,
-    from: 2,
-    to: documentsShown + 1,
+    from,
+    to: documentsShown + from - 1,
   })
   const documents = rows.map(cells => Object.fromEntries(names.map((name, index) => [name, cells[index]])))
   return { names, documents, table: { delimiter, headerBytes: isCompressed ? undefined : bytes } }
@@ -72,13 +103,16 @@ const readLines = (text: string, isCut: boolean): Record<string, unknown>[] =>
     })
 
 /** A file that is longer than the sample has no preview. */
-const readArray = (text: string): Record<string, unknown>[] => {
+const readArray = (text: string): Record<string, unknown>[] =>
+  readJsonDocuments(text).slice(0, documentsShown)
+
+/** Returns the documents of a JSON file; none of text that is cut off. */
+export const readJsonDocuments = (text: string): Record<string, unknown>[] => {
   const value = parseJson(text)
-  if (Array.isArray(value)) return readItems(value).slice(0, documentsShown)
+  if (Array.isArray(value)) return readItems(value)
   if (!isObject(value)) return []
   const [longest] = findLists(value).toSorted((one, next) => next.length - one.length)
-  const documents = longest?.map(flattenFeature) ?? readKeyedDocuments(value)
-  return documents.slice(0, documentsShown)
+  return longest?.map(flattenFeature) ?? readKeyedDocuments(value)
 }
 
 /** The server takes plain values as documents too, if the first item is one. */
@@ -105,7 +139,7 @@ const flattenFeature = (item: Record<string, unknown>): Record<string, unknown> 
 
 const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
+    return parseExactJson(text.replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

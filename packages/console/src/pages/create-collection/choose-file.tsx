@@ -2,9 +2,10 @@ import { Alert, Stack } from '@mantine/core'
 import { detectFormat } from '@querent/contract/document-format'
 import { decodeSample, type FileSample, sampleFile, sampleStream } from '@querent/contract/file-sample'
 import { useMutation } from '@tanstack/react-query'
-import { documentFormat, isGzip } from '#api/documents.ts'
+import { isGzip } from '#api/documents.ts'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
+import { describeRefusal } from '#pages/collection/describe-refusal.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FileDrop } from '#ui/file-drop.tsx'
 import type { ProposedFile } from './proposed-file.ts'
@@ -17,13 +18,13 @@ interface ChooseFileProps {
 /** Sends a sample of a file to the server, which proposes a collection for it. */
 export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
   const propose = useMutation({
-    mutationFn: async (file: File) => ({ file, proposal: await proposeFor(workspace, file) }),
+    mutationFn: (file: File) => proposeFor(workspace, file),
     onSuccess: onProposed,
   })
   return (
     <Stack gap="sm">
       <FileDrop onDrop={([file]) => file && propose.mutate(file)} isLoading={propose.isPending} height={140}>
-        {t('CSV or TSV with a header line, NDJSON, JSON or GeoJSON, also as .gz.')}
+        {t('CSV and other tables of text, NDJSON, JSON or GeoJSON, also as .gz.')}
       </FileDrop>
       {propose.error && <ErrorNote error={propose.error} />}
       {propose.isPending && (
@@ -35,20 +36,19 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
   )
 }
 
-const proposeFor = async (workspace: string, file: File) => {
-  if (documentFormat(file.name) === undefined)
-    throw new Error(
-      t('{name}: choose a file that ends in .csv, .tsv, .ndjson, .jsonl or .json', { name: file.name }),
-    )
+const proposeFor = async (workspace: string, file: File): Promise<ProposedFile> => {
+  const refusal = await describeRefusal(file)
+  if (refusal !== undefined) throw new Error(refusal)
   const sample = await readSample(file)
   const decoded = decodeSample(sample)
   const detected = detectFormat(file.name, decoded.text)
   const format = detected === 'tsv' ? 'csv' : detected
   const name = file.name.replace(/\.[^.]*(\.gz)?$/i, '') || file.name
-  return management.call('proposeCollection', {
+  const proposal = await management.call('proposeCollection', {
     params: { workspace },
     input: { name, format, isCut: sample.isCut, ...decoded },
   })
+  return { file, proposal, isTable: format === 'csv' }
 }
 
 const readSample = (file: File): Promise<FileSample> =>

@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { isByRow, type Proposal, proposedApi } from '@querent/contract/proposal'
 import { useEffect, useRef } from 'react'
 import { t, tNodes } from '#i18n/translate.ts'
@@ -7,6 +7,7 @@ import { ImportProgress } from '#pages/collection/import-progress.tsx'
 import { useImport } from '#pages/collection/use-import.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { FailedImport } from './failed-import.tsx'
 import { FirstSearch } from './first-search.tsx'
 
 interface ImportStepProps {
@@ -53,9 +54,7 @@ export const ImportStep = ({ workspace, proposal, file }: ImportStepProps) => {
       {error && (
         <>
           <ErrorNote error={error} />
-          <Button variant="default" onClick={begin}>
-            {t('Import again')}
-          </Button>
+          <FailedImport workspace={workspace} collection={collection} onRetry={begin} />
         </>
       )}
       <div ref={result} tabIndex={-1}>

@@ -4,7 +4,6 @@ import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { namePattern } from '@querent/contract/workspace-names'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { documentFormat } from '#api/documents.ts'
 import { management, readOperation } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -22,7 +21,11 @@ interface ProposalFormProps {
 }
 
 /** The proposal as a form. "Create" adds it to the workspace file, and imports the file of documents. */
-export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel }: ProposalFormProps) => {
+export const ProposalForm = ({
+  workspace,
+  proposed: { file, proposal, isTable },
+  onCancel,
+}: ProposalFormProps) => {
   const [draft, setDraft] = useState<Proposal>(proposal)
   const cache = useQueryClient()
   const { data: collections } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
@@ -92,7 +95,7 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
         <FieldTable fields={draft.fields} onChange={changeField} />
       </Stack>
       <Paper withBorder p="md">
-        <Preview proposal={draft} isTable={documentFormat(file.name) === 'csv'} />
+        <Preview proposal={draft} isTable={isTable} />
       </Paper>
       {create.error && <ErrorNote error={create.error} />}
       <Group>

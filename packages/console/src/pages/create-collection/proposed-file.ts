@@ -4,4 +4,6 @@ import type { Proposal } from '@querent/contract/proposal'
 export interface ProposedFile {
   file: File
   proposal: Proposal
+  /** Its cells are text. */
+  isTable: boolean
 }

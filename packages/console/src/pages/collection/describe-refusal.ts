@@ -1,0 +1,16 @@
+/** Says why a file cannot be imported. */
+import { findBinaryKind } from '@querent/contract/document-format'
+import { isGzip } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
+
+/** So many bytes tell. */
+const beginningBytes = 4096
+
+/** Returns undefined for a file of text, or of compressed text. */
+export const describeRefusal = async (file: File): Promise<string | undefined> => {
+  if (isGzip(file.name)) return undefined
+  const kind = findBinaryKind(new Uint8Array(await file.slice(0, beginningBytes).arrayBuffer()))
+  if (kind === 'spreadsheet')
+    return t('{file} is a spreadsheet: save it as "CSV UTF-8", and drop that file', { file: file.name })
+  return kind && t('{file} is no text: choose CSV, NDJSON or JSON', { file: file.name })
+}
