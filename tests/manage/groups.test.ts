@@ -132,3 +132,36 @@ test('the file has what was set here, and the audit log says who changed which r
   )
   assert.deepEqual(Object(entry?.detail).before, { groups: null })
 })
+
+test('a file warns of a value that no document has', async () => {
+  const { source } = await server.call('exportWorkspaceFile', { params })
+  const warn = async (text: string) => {
+    const { warnings } = await server.call('applyWorkspaceFile', { input: { source: text, dryRun: true } })
+    return warnings.filter(({ code }) => code === 'unmatched-value').map(({ path }) => path)
+  }
+  assert.deepEqual(await warn(source), [])
+  const added = (filter: string) => source.replace(/^groups:$/m, `groups:\n  odd: { filter: ${filter} }`)
+  assert.deepEqual(await warn(added('{ kind: [legal, Press, { not: x }] }').replace(', { not: x }', '')), [
+    'groups.odd.filter.kind.1',
+  ])
+  assert.deepEqual(await warn(added('{ kind: { not: Press } }')), ['groups.odd.filter.kind.not'])
+  assert.deepEqual(await warn(added('{ kind: { member: kind } }')), [])
+})
+
+test('an audit entry says which rights changed for whom, and where from', async () => {
+  const { source } = await server.call('exportWorkspaceFile', { params })
+  await server.call('applyWorkspaceFile', {
+    input: { source: source.replace(/^groups:$/m, 'groups:\n  auditors: { filter: { kind: [legal] } }') },
+  })
+  await server.call('setGroup', { params: { ...params, group: 'auditors' }, input: { title: 'Auditors' } })
+  const { items } = await server.call('listAudit', { params, query: { count: 10 } })
+  const find = (action: string) => Object(items.find(entry => entry.action === action)?.detail)
+  assert.deepEqual(
+    [find('applyWorkspaceFile').rights, find('applyWorkspaceFile').source],
+    [['groups.auditors: null → {"filter":{"kind":["legal"]}}'], 'file'],
+  )
+  assert.deepEqual(
+    [find('setGroup').before, find('setGroup').source],
+    [{ filter: { kind: ['legal'] } }, 'api'],
+  )
+})

@@ -129,6 +129,7 @@ export const fileWarningTexts = {
     'becomes {type}: documents with a value of another type are kept, but cannot be found by this field',
   'empty-field':
     'none of the first {count} documents has a value for {name}: compare the name with the documents',
+  'unmatched-value': 'no document has {found} in "{field}": compare the value with the documents',
   'no-collection-named':
     'no endpoint names a collection, and there are several ({names}): the API cannot answer until one does',
   'default-not-public':

@@ -120,6 +120,13 @@ export interface Collections {
   list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<GenerationInfo[]>
   /** Returns the attributes of the first documents of the live generation, in order of id. None if there is no live generation. */
   sample(workspaceId: string, collection: string, count: number): Promise<JsonObject[]>
+  /** Whether a document of the live generation has a value in the field. False if there is no live generation. */
+  hasValue(
+    workspaceId: string,
+    collection: string,
+    field: string,
+    value: string | number | boolean,
+  ): Promise<boolean>
   /** Returns the stored entity of a document of the live generation. Throws 503 if there is none yet. */
   readDocument(workspaceId: string, collection: string, uri: string): Promise<string | undefined>
   /**

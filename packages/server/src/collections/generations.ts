@@ -2,7 +2,7 @@
  * Opens the generations of collections. A query sees the generation before a change or the one after it, never a half-built one
  * (workspace-file.md). Any number of nodes may change generations at the same time, under locks that they share.
  */
-import { type Engine, EngineError } from '#engines/engine'
+import { type Engine, EngineError, type Plan } from '#engines/engine'
 import type { LostDocuments } from '#engines/lost-documents'
 import { createWorkReports, type WorkReports } from '#memory/work-reports'
 import type { Storage } from '#storage/db'
@@ -113,6 +113,12 @@ export const openCollections = async ({
       const documents = live ? await context.engine.list(live.id, undefined, count) : []
       return documents.map(({ entity }) => parseEntity(entity).attributes)
     },
+    async hasValue(workspaceId, collection, field, value) {
+      const live = registry.findServing(workspaceId, collection)
+      if (!live) return false
+      const { total } = await context.engine.search(live.id, planValue(field, value), valueSearchMs)
+      return total > 0
+    },
     async readDocument(workspaceId, collection, uri) {
       const live = registry.findServing(workspaceId, collection)
       if (!live) throw notReady(collection)
@@ -135,6 +141,19 @@ export const openCollections = async ({
     },
   }
 }
+
+const valueSearchMs = 5000
+
+/** Counts the documents with a value. */
+const planValue = (field: string, value: string | number | boolean): Plan => ({
+  nodes: [{ kind: 'all' }],
+  restrictions: [{ kind: 'filter', field, alternatives: [{ score: 1, values: [value] }] }],
+  order: [],
+  cutoff: 0,
+  offset: 0,
+  count: 0,
+  statistics: false,
+})
 
 /** Remembers running work, so that a close can wait for it. */
 const createWorkTracker = () => {

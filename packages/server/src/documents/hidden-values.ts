@@ -19,13 +19,17 @@ export const keepHiddenValues = (
   const sentVisible = removePaths(sent, hiddenPaths)
   const attributes = new Map<string, unknown>()
   for (const name of new Set([...Object.keys(sentVisible), ...Object.keys(stored)])) {
-    const merged = keepInside(sentVisible[name], visible[name], stored[name])
+    const merged = keepInside(readOwn(sentVisible, name), readOwn(visible, name), readOwn(stored, name))
     if (merged === unplaced)
       return { message: `"${name}": you may change its members, but not replace it as a whole` }
     if (merged !== undefined) attributes.set(name, merged)
   }
   return { attributes: Object.fromEntries(attributes) }
 }
+
+/** `constructor` is an ordinary name of an attribute. */
+const readOwn = (attributes: Attributes, name: string): unknown =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined
 
 const unplaced = Symbol('hidden values without a place')
 
@@ -37,7 +41,11 @@ const keepInside = (sentVisible: unknown, visible: unknown, stored: unknown): un
   const [writtenMembers, visibleMembers] = [sentVisible ?? {}, isJsonObject(visible) ? visible : {}]
   const members = new Map<string, unknown>()
   for (const name of new Set([...Object.keys(writtenMembers), ...Object.keys(stored)])) {
-    const merged = keepInside(writtenMembers[name], visibleMembers[name], stored[name])
+    const merged = keepInside(
+      readOwn(writtenMembers, name),
+      readOwn(visibleMembers, name),
+      readOwn(stored, name),
+    )
     if (merged === unplaced) return unplaced
     if (merged !== undefined) members.set(name, merged)
   }

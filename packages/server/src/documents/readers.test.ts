@@ -94,6 +94,9 @@ test('a whole document keeps the stored values of the fields that its writer doe
   // An attribute that is left out goes, except what they do not see of it.
   assert.equal((await putWhole('mine', { title: 'Short' })).status, 200)
   assert.deepEqual(await get('mine'), { id: 'mine', title: 'Short', author: { age: 40 }, salary, readers })
+  assert.equal((await putWhole('mine', { title: 'Short', constructor: 'B', toString: 'C' })).status, 200)
+  assert.equal((await putWhole('mine', { title: 'Short' })).status, 200)
+  assert.deepEqual(await get('mine'), { id: 'mine', title: 'Short', author: { age: 40 }, salary, readers })
   assert.equal((await putWhole('mine', { author: ['C'] })).status, 400)
   for (const options of ['', '?strict=true']) {
     const imported = await server.call(

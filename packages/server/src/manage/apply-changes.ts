@@ -125,7 +125,25 @@ const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: stri
 
 const auditPathsMax = 200
 /** Paths of the changes only; values may be large. */
-export const auditDetail = ({ changes }: Plan) => ({
-  changes: changes.length,
-  paths: changes.slice(0, auditPathsMax).map(({ change, path }) => `${change} ${path}`),
-})
+export const auditDetail = ({ changes }: Plan) => {
+  const rights = changes.filter(changesRights)
+  return {
+    changes: changes.length,
+    paths: changes.slice(0, auditPathsMax).map(({ change, path }) => `${change} ${path}`),
+    ...(rights.length > 0 && { rights: rights.slice(0, auditRightsMax).map(describeRights) }),
+  }
+}
+
+/** Changes of rights with their values. */
+const auditRightsMax = 100
+const rightsCharsMax = 500
+
+const changesRights = ({ path }: Change): boolean =>
+  ['members', 'systemToSystem', 'groups', 'memberDefaults'].includes(path.split('.', 1)[0] ?? '')
+
+const describeRights = ({ path, before, after }: Change): string => {
+  const [previous, next] = [before, after].map(value =>
+    JSON.stringify(value ?? null).slice(0, rightsCharsMax),
+  )
+  return `${path}: ${previous} → ${next}`
+}

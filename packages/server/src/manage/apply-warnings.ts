@@ -16,14 +16,28 @@ import type { Plan } from './apply-changes.ts'
 import { changedNames, readWrittenEmails } from './apply-rules.ts'
 import type { Call, ManagedCollections, ManagementDependencies } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
+import { filterValueWarnings } from './filter-value-warnings.ts'
 import type { FileFinding } from './workspace-file-tasks.ts'
+
+/** All warnings that need the documents. */
+export const listDocumentWarnings = async (
+  deps: Pick<ManagementDependencies, 'directory' | 'collections'>,
+  call: Pick<Call<'applyWorkspaceFile'>, 'principal'>,
+  workspace: WorkspaceRow,
+  file: WorkspaceFile,
+  desired: FullWorkspace,
+): Promise<FileFinding[]> => [
+  ...(await documentWarnings(deps.collections, workspace, desired)),
+  ...(await emptyFieldWarnings(deps, call, workspace, desired)),
+  ...(await filterValueWarnings(deps, call, workspace, file)),
+]
 
 /**
  * Warns about collections that are removed with documents, and about documents that no longer match the file:
  * ids, classes, types of fields. Call it before writing, outside of a transaction. Omits document counts,
  * because a row filter may hide them from the caller.
  */
-export const documentWarnings = async (
+const documentWarnings = async (
   collections: Pick<ManagedCollections, 'list'>,
   workspace: WorkspaceRow,
   desired: FullWorkspace,
@@ -76,7 +90,7 @@ export const documentWarnings = async (
 const sampledDocuments = 1000
 
 /** Warns about new fields without a value in the first stored documents, if the caller may read all documents. */
-export const emptyFieldWarnings = async (
+const emptyFieldWarnings = async (
   { directory, collections }: Pick<ManagementDependencies, 'directory' | 'collections'>,
   { principal }: Pick<Call<'applyWorkspaceFile'>, 'principal'>,
   workspace: WorkspaceRow,

@@ -43,12 +43,11 @@ import {
 import {
   apiWarnings,
   configurationWarnings,
-  documentWarnings,
-  emptyFieldWarnings,
   invitationWarnings,
+  listDocumentWarnings,
   synonymWarnings,
 } from './apply-warnings.ts'
-import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { audit, type Call, type Handler, type ManagementDependencies, rightsSource } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile, reservedParts } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { issuerWarnings } from './issuer-check.ts'
@@ -116,6 +115,7 @@ const applyFile = async (
           target: file.workspace,
           detail: {
             ...auditDetail(plan),
+            source: rightsSource(call, 'file'),
             ...(withdrawn && { withdrawn }),
             ...(provedDomains.length > 0 && { provedDomains }),
           },
@@ -188,8 +188,7 @@ const makeCheckedPlan = async (
     ...invitationWarnings(file, plan),
     ...(await domainWarnings(call, storage.db, file, workspace)),
     ...(await issuerWarnings(deps, workspace?.definition, plan.desired)),
-    ...(workspace ? await documentWarnings(collections, workspace, plan.desired) : []),
-    ...(workspace ? await emptyFieldWarnings(deps, call, workspace, plan.desired) : []),
+    ...(workspace ? await listDocumentWarnings(deps, call, workspace, file, plan.desired) : []),
   ]
   return {
     ...plan,

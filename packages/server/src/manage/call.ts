@@ -28,6 +28,7 @@ import type { KeyRotation } from '#keys/key-rotation'
 import type { ProviderSecrets } from '#keys/provider-secrets'
 import type { createUnreadableCount } from '#keys/unreadable-secrets'
 import { type AuditEntry, recordAudit } from '#storage/audit'
+import { consoleClientId } from '#storage/clients'
 import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -38,7 +39,7 @@ import type { NodeReport } from './node-report.ts'
 /** Operations on generations of collections. */
 export type ManagedCollections = Pick<
   Collections,
-  'reconcile' | 'redefine' | 'planRemoval' | 'list' | 'promote' | 'sample'
+  'reconcile' | 'redefine' | 'planRemoval' | 'list' | 'promote' | 'sample' | 'hasValue'
 >
 
 /** Records a backup, for example in the audit log. */
@@ -186,6 +187,12 @@ export const audit = async (
   await call.recheckCaller(writer)
   await recordAudit(writer, { ...call.origin, ...entry })
 }
+
+/** Where a change of rights comes from, for the audit entry. Claims of a provider have `claim`. */
+export const rightsSource = (
+  { principal }: Pick<Call, 'principal'>,
+  otherwise: 'api' | 'file' = 'api',
+): 'console' | 'api' | 'file' => (principal.client.id === consoleClientId ? 'console' : otherwise)
 
 /**
  * Returns the previous values of all changed fields, as `before` for the audit entry. A field that was not

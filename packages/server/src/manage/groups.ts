@@ -11,7 +11,7 @@ import { findClients } from '#storage/clients'
 import type { Db, Writer } from '#storage/db'
 import { findMemberWithGroup, listMembersNaming } from '#storage/members'
 import { lockWorkspace, saveDefinition, type WorkspaceRow } from '#storage/workspaces'
-import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { audit, type Call, type Handler, type ManagementDependencies, rightsSource } from './call.ts'
 import { describeMembers } from './members.ts'
 import { makePage, readPageQuery } from './pages.ts'
 import { badField, makeFaultsProblem } from './validation-problem.ts'
@@ -87,7 +87,11 @@ const change = <Reply>(
     const { definition, before, reply } = await make(present.definition, writer, present)
     refuseFaults(definition)
     await saveDefinition(writer, present.id, definition)
-    await audit(writer, call, { workspaceId: present.id, target, detail: { ...Object(call.input), before } })
+    await audit(writer, call, {
+      workspaceId: present.id,
+      target,
+      detail: { ...Object(call.input), before, source: rightsSource(call) },
+    })
     return reply
   })
 

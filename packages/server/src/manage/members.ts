@@ -15,7 +15,7 @@ import {
 } from '#storage/members'
 import { removeUserProviderTokens } from '#storage/provider-tokens'
 import { displayName, findUserByEmail, findUsers, type UserRow } from '#storage/users'
-import { AcceptedResult, audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
+import { AcceptedResult, audit, type Handler, makeAuditDiff, rightsSource, timestamp } from './call.ts'
 import { endAccess } from './end-access.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
@@ -59,6 +59,7 @@ export const memberHandlers = {
       ...(input.filter === undefined ? {} : { filter: input.filter }),
       ...pickRights(input),
     }
+    const source = rightsSource(call)
     /** An omitted filter stays, so that setting roles alone never widens access. */
     const resolveFilter = (currentFilter: RowFilter | undefined) =>
       input.filter === undefined ? currentFilter : (input.filter ?? undefined)
@@ -79,7 +80,11 @@ export const memberHandlers = {
         }
         const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
         const { email: target } = invitation
-        await audit(writer, call, { workspaceId: workspace.id, target, detail: { ...detail, invited: true } })
+        await audit(writer, call, {
+          workspaceId: workspace.id,
+          target,
+          detail: { ...detail, invited: true, source },
+        })
         return { invitation }
       }
       const filter = resolveFilter(memberBefore?.filter)
@@ -95,6 +100,7 @@ export const memberHandlers = {
         detail: {
           ...detail,
           ...withdrawn,
+          source,
           ...(memberBefore
             ? makeAuditDiff(
                 { roles: memberBefore.roles, filter: memberBefore.filter, ...memberBefore.rights },

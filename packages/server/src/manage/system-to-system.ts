@@ -21,7 +21,7 @@ import {
 } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { findMember, findMembers, type MemberRow, removeMember, setMember } from '#storage/members'
-import { audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
+import { audit, type Handler, makeAuditDiff, rightsSource, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter, refuseBadKeys } from './input-rules.ts'
 import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { mergeRights, pickRights } from './rights-input.ts'
@@ -139,7 +139,7 @@ export const systemToSystemHandlers = {
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
-        detail: { ...input, ...makeAuditDiff(previousValues, input) },
+        detail: { ...input, ...makeAuditDiff(previousValues, input), source: rightsSource(call) },
       })
       return describeSystem(writer.db, await findSystem(writer.db, workspace.id, client.id))
     })

@@ -159,6 +159,7 @@ export const openTestServer = async ({
           failure: undefined,
         })),
       sample: async () => [],
+      hasValue: async () => true,
       async promote(_workspaceId, _collection, choose, also) {
         const { names, promoted } = generations
         const chosen = choose({ complete: names, building: ['4'], latest: names[0], promoted })

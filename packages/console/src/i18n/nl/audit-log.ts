@@ -97,4 +97,6 @@ export const auditLog: Catalog = {
   Staged: 'Klaargezet',
   Deleted: 'Verwijderd',
   Days: 'Dagen',
+  Source: 'Bron',
+  Rights: 'Rechten',
 }

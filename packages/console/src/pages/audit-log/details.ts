@@ -26,6 +26,8 @@ const labels: Readonly<Record<string, string>> = {
   deleted: t('Deleted'),
   days: t('Days'),
   filter: t('Document access'),
+  source: t('Source'),
+  rights: t('Rights'),
   groups: t('Groups'),
   attributes: t('Attributes'),
   apis: t('APIs'),

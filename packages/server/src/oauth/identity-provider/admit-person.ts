@@ -141,7 +141,7 @@ const applyGivenRights = async (
       target: user.email,
       address,
       requestId,
-      detail: { ...describeGiven(rights), before: describeGiven(previous) },
+      detail: { ...describeGiven(rights), before: describeGiven(previous), source: 'claim' },
     })
   })
 }
@@ -311,7 +311,7 @@ const updateMember = async (
       filter: undefined,
       isFromProvider: true,
     })
-    await audit('setMember', { roles })
+    await audit('setMember', { roles, source: 'claim' })
     return
   }
   // Members whom an administrator added or invited are not the provider's to change.
@@ -322,7 +322,7 @@ const updateMember = async (
   } else if (!isSameSet(member.roles, roles)) {
     await setMember(writer, { ...member, roles })
     const withdrawn = describeWithdrawn(await withdrawAccess(writer, user.id, workspaceId))
-    await audit('setMember', { roles, before: { roles: member.roles }, ...withdrawn })
+    await audit('setMember', { roles, before: { roles: member.roles }, ...withdrawn, source: 'claim' })
   }
 }
 
