@@ -203,7 +203,8 @@ const classes = async (): Promise<string> => {
   return join(folder, file)
 }
 
-const startFreshOpenSearch = async (): Promise<OpenSearch> =>
+/** Returns a node for one test file, which may change its cluster settings or stop it. Runs on all cores. */
+export const startOwnOpenSearch = async (): Promise<OpenSearch> =>
   startOpenSearch(allCores, [...soonUp, `-XX:SharedArchiveFile=${await classes()}`])
 
 /** Names the node that the run of all tests shares. */
@@ -211,18 +212,18 @@ const sharedVariable = 'QUERENT_TEST_OPENSEARCH'
 
 /** Starts the node that all test files of a run share. `startTestOpenSearch` returns it until it is disposed. */
 export const startSharedOpenSearch = async (): Promise<OpenSearch> => {
-  const node = await startFreshOpenSearch()
+  const node = await startOwnOpenSearch()
   process.env[sharedVariable] = JSON.stringify({ url: node.url, pid: node.pid })
   return node
 }
 
 /**
  * Returns a node for tests, on all cores: the run's shared one, or a new one if a file runs alone. Use a random prefix for your indexes,
- * and `startOpenSearch` if a test stops the node or changes cluster settings.
+ * and `startOwnOpenSearch` if a test stops the node or changes cluster settings.
  */
 export const startTestOpenSearch = async (): Promise<OpenSearch> => {
   const shared = process.env[sharedVariable]
-  if (shared === undefined) return startFreshOpenSearch()
+  if (shared === undefined) return startOwnOpenSearch()
   // startSharedOpenSearch has written it.
   const { url, pid } = JSON.parse(shared) as { url: string; pid: number }
   return { url, pid, call: caller(() => url), [Symbol.asyncDispose]: async () => {} }

@@ -8,21 +8,26 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientCredentials, managementAudience } from '@querent/client'
+import { type OpenSearch, startOwnOpenSearch } from '#bench/peers/opensearch'
 import { patienceMs } from '#server/test-wait'
 import { type Nodes, startNodes } from '#tests/support/nodes'
 import { fetchToken } from '#tests/support/started-server'
 import { startTcpProxy } from '#tests/support/tcp-proxy'
 
+/** A test changes its cluster settings: other files would find no copy of their shards meanwhile. */
+let openSearchNode: OpenSearch | undefined
 let service: Nodes
 before(async () => {
+  openSearchNode = await startOwnOpenSearch()
   service = await startNodes({
     nodes: [{}],
-    engine: 'opensearch',
+    engine: openSearchNode.url,
     flags: ['--engine-replicas', '0'],
   })
 })
 after(async () => {
   await service?.stop()
+  await openSearchNode?.[Symbol.asyncDispose]()
 })
 
 const findQueryUrl = (index: number) =>

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { SettingName } from '#server/config/config'
 import { readConfig } from '#server/config/resolve'
 import { settingNames, settings } from '#server/config/settings'
-import { start } from '#server/main'
 import { commandMsMax, withPatience } from '#server/test-wait'
 import { launcher, runQuerent } from './command-line.ts'
 import { connectOperator, type Operator } from './operator.ts'
@@ -138,6 +137,8 @@ export const startServer = async (
       log += line
     },
   }
+  // Loading the server takes half a second, which tests of a process don't need.
+  const { start } = await import('#server/main')
   const { baseUrl, authUrl, close } = await start(config, { logStream })
   return {
     baseUrl,

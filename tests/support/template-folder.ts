@@ -4,7 +4,6 @@ import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#server/config/resolve'
-import { initDataFolder } from '#server/main'
 
 /** The first operator of every server of the tests. */
 export const adminEmail = 'ada@example.org'
@@ -16,6 +15,7 @@ const makeTemplate = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'querent-template-'))
   const data = join(folder, 'data')
   const { config } = readConfig({ flags: { data }, env: {} })
+  const { initDataFolder } = await import('#server/main')
   await initDataFolder(config, { email: adminEmail, password: adminPassword })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return data
