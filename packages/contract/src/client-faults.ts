@@ -19,8 +19,9 @@ import { describeValue, type Fault } from './schema-faults.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
+type Application = NonNullable<WorkspaceFile['applications']>[string]
+
 /** Yields the faults of members, applications, System-to-System accounts and settings. The schema must already accept the file. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes): Iterable<Fault> {
   const types = fieldTypes(Object.values(file.collections ?? {}))
   yield* duplicateAddressFaults(Object.keys(file.members ?? {}))
@@ -30,28 +31,8 @@ export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes)
     yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
     yield* membershipFaults(file, member, ['members', name])
   }
-  for (const [name, application] of Object.entries(file.applications ?? {})) {
-    const path = ['applications', name]
-    const uriProblem = (uri: string) =>
-      redirectUriProblem(uri, { isNative: application.type === 'native', nativeSchemes })
-    yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
-    yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
-    yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
-    yield* valueFaults(application.backchannelLogoutUri, [...path, 'backchannelLogoutUri'], uri =>
-      redirectUriProblem(uri, { isNative: false, nativeSchemes }),
-    )
-    yield* keyAddressFaults(application, path)
-    yield* registeredFaults(application, path)
-    yield* valueFaults(application.defaultAudience, [...path, 'defaultAudience'], audienceProblem)
-    yield* codeGuardFaults(application, path)
-    yield* profileFaults(application, path)
-    if (application.publicKeys && application.type !== 'server')
-      yield {
-        path: [...path, 'publicKeys'],
-        ...describeFault('keys-without-server'),
-        target: 'key',
-      }
-  }
+  for (const [name, application] of Object.entries(file.applications ?? {}))
+    yield* applicationFaults(application, ['applications', name], nativeSchemes)
   for (const [name, account] of Object.entries(file.systemToSystem ?? {})) {
     const path = ['systemToSystem', name]
     yield* rowFilterFaults(types, account.filter, [...path, 'filter'])
@@ -64,7 +45,37 @@ export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes)
   const { logo, termsUrl, privacyUrl } = file.branding ?? {}
   for (const [key, address] of Object.entries({ logo, termsUrl, privacyUrl }))
     yield* valueFaults(address ?? undefined, ['branding', key], brandUrlProblem)
-  const { origins, accessTokenLifetime: lifetime, queryLog: { keep } = {} } = file.settings ?? {}
+  yield* settingFaults(file.settings)
+}
+
+function* applicationFaults(
+  application: Application,
+  path: Path,
+  nativeSchemes: NativeSchemes,
+): Iterable<Fault> {
+  const uriProblem = (uri: string) =>
+    redirectUriProblem(uri, { isNative: application.type === 'native', nativeSchemes })
+  yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
+  yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
+  yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
+  yield* valueFaults(application.backchannelLogoutUri, [...path, 'backchannelLogoutUri'], uri =>
+    redirectUriProblem(uri, { isNative: false, nativeSchemes }),
+  )
+  yield* keyAddressFaults(application, path)
+  yield* registeredFaults(application, path)
+  yield* valueFaults(application.defaultAudience, [...path, 'defaultAudience'], audienceProblem)
+  yield* codeGuardFaults(application, path)
+  yield* profileFaults(application, path)
+  if (application.publicKeys && application.type !== 'server')
+    yield {
+      path: [...path, 'publicKeys'],
+      ...describeFault('keys-without-server'),
+      target: 'key',
+    }
+}
+
+function* settingFaults(settings: WorkspaceFile['settings'] = {}): Iterable<Fault> {
+  const { origins, accessTokenLifetime: lifetime, queryLog: { keep } = {} } = settings
   yield* listFaults(origins, ['settings', 'origins'], clientOriginProblem)
   const seconds = lifetime === undefined ? 60 : readDuration(lifetime)
   if (seconds === undefined || seconds < 60 || seconds > 86_400)
@@ -107,10 +118,7 @@ const duplicateAddressFaults = (names: readonly string[]): Fault[] => {
 }
 
 /** Public applications must send a code challenge; confidential ones may send a nonce instead (RFC 9700, section 2.1.1). */
-function* codeGuardFaults(
-  { type, pkce, nonce }: NonNullable<WorkspaceFile['applications']>[string],
-  path: Path,
-): Iterable<Fault> {
+function* codeGuardFaults({ type, pkce, nonce }: Application, path: Path): Iterable<Fault> {
   if (pkce === false && type !== 'server')
     yield {
       path: [...path, 'pkce'],
@@ -127,7 +135,7 @@ function* codeGuardFaults(
 
 /** A FAPI 2.0 client is confidential, has keys and sends a code challenge (FAPI 2.0 Security Profile, section 5.3.3). */
 function* profileFaults(
-  { profile, type, publicKeys, pkce, idTokenAlgorithm }: NonNullable<WorkspaceFile['applications']>[string],
+  { profile, type, publicKeys, pkce, idTokenAlgorithm }: Application,
   path: Path,
 ): Iterable<Fault> {
   if (profile === undefined) return
@@ -152,20 +160,14 @@ function* profileFaults(
 }
 
 /** Only one of both can be right (RFC 7591, section 2). */
-function* keyAddressFaults(
-  { jwksUri, publicKeys, type }: NonNullable<WorkspaceFile['applications']>[string],
-  path: Path,
-): Iterable<Fault> {
+function* keyAddressFaults({ jwksUri, publicKeys, type }: Application, path: Path): Iterable<Fault> {
   yield* valueFaults(jwksUri, [...path, 'jwksUri'], brandUrlProblem)
   if (jwksUri !== undefined && (type !== 'server' || publicKeys !== undefined))
     yield { path: [...path, 'jwksUri'], ...describeFault('keys-without-server'), target: 'key' }
 }
 
 /** The links stand on the consent page. */
-function* registeredFaults(
-  { registered }: NonNullable<WorkspaceFile['applications']>[string],
-  path: Path,
-): Iterable<Fault> {
+function* registeredFaults({ registered }: Application, path: Path): Iterable<Fault> {
   for (const key of ['policyUri', 'termsUri'] as const)
     yield* valueFaults(registered?.[key], [...path, 'registered', key], brandUrlProblem)
 }

@@ -42,10 +42,24 @@ export type DateReader = (value: string | number) => string | undefined
  * Month names are English, one digit may stand for two, and text in single quotes stands for itself. A time without a zone is UTC. Returns
  * undefined for other formats.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const compileDateFormat = (format: string): DateReader | undefined => {
   if (format === 'epoch-seconds') return value => readEpoch(value, 1000)
   if (format === 'epoch-milliseconds') return value => readEpoch(value, 1)
+  const compiled = compilePattern(format)
+  if (!compiled || !isCompleteFormat(compiled.letters)) return undefined
+  const { letters, pattern } = compiled
+  const zone = letters.some(token => token.startsWith('H')) ? zonePattern : ''
+  // One blank stands for several, in the format and in the value: a pattern with several in a row could take very long to fail.
+  const regExp = new RegExp(`^${collapseBlanks(pattern)}${zone}$`)
+  return value => {
+    const isText = typeof value === 'string' && value.length <= dateCharactersMax
+    const parts = isText ? regExp.exec(collapseBlanks(value)) : null
+    return parts === null ? undefined : writeDate(letters, parts.slice(1))
+  }
+}
+
+/** Returns the groups of letters, and a pattern with a group for each. Undefined if one is unknown or repeated. */
+const compilePattern = (format: string): { letters: string[]; pattern: string } | undefined => {
   const letters: string[] = []
   let pattern = ''
   for (const [token] of format.matchAll(/'(?:[^']|'')*'|([A-Za-z])\1*|\s+|[\s\S]/g)) {
@@ -56,22 +70,20 @@ export const compileDateFormat = (format: string): DateReader | undefined => {
       const part = Object.hasOwn(patternsByLetter, letter)
         ? patternsByLetter[letter]?.[token.length]
         : undefined
-      if (part === undefined || letters.some(other => other.charAt(0) === letter)) return undefined
+      if (part === undefined || letters.some(other => other.startsWith(letter))) return undefined
       letters.push(token)
       pattern += `(${part})`
     } else pattern += escapePattern(token)
   }
-  const has = (letter: string) => letters.some(token => token.charAt(0) === letter)
-  const isComplete = has('y') && has('M') && has('d')
-  if (!isComplete || (has('H') ? !has('m') : has('m') || has('a')) || (has('s') && !has('m')))
-    return undefined
-  // One blank stands for several, in the format and in the value: a pattern with several in a row could take very long to fail.
-  const regExp = new RegExp(`^${collapseBlanks(pattern)}${has('H') ? zonePattern : ''}$`)
-  return value => {
-    const isText = typeof value === 'string' && value.length <= dateCharactersMax
-    const parts = isText ? regExp.exec(collapseBlanks(value)) : null
-    return parts === null ? undefined : writeDate(letters, parts.slice(1))
-  }
+  return { letters, pattern }
+}
+
+/** A day, and no part of a time without the larger one. */
+const isCompleteFormat = (letters: readonly string[]): boolean => {
+  const has = (letter: string) => letters.some(token => token.startsWith(letter))
+  const isDay = has('y') && has('M') && has('d')
+  const isTime = has('H') ? has('m') : !has('m') && !has('a')
+  return isDay && isTime && (!has('s') || has('m'))
 }
 
 const collapseBlanks = (text: string): string => text.trim().replace(/\s+/g, ' ')

@@ -24,7 +24,13 @@ import { testFaults } from './relevance-test-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { togetherFaults } from './together-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
-import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
+import {
+  type Api,
+  type Collection,
+  collectionChoices,
+  type FieldType,
+  type WorkspaceFile,
+} from './workspace-file.ts'
 import { reservedEndpointNames } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
 
@@ -48,41 +54,45 @@ const presenceTypes: readonly FieldType[] = ['text', ...filterableTypes, 'geo', 
 type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost' | 'area' | 'collapse'
 
 /** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
-  const collections = Object.keys(file.collections ?? {})
   for (const [name, collection] of Object.entries(file.collections ?? {})) {
-    const template = collection.id?.uri
-    if (template !== undefined && !isIdTemplate(template))
-      yield fault(
-        ['collections', name, 'id', 'uri'],
-        describeNotAllowed(describeValue(template), { code: 'id-template' }),
-      )
-    const idField = collection.id?.field ?? 'id'
-    const type = collection.id?.generate ? undefined : entry(collection.fields, idField)?.type
-    if (type !== undefined && !idTypes.includes(type))
-      yield fault(
-        ['collections', name, 'fields', idField, 'type'],
-        describeNotAllowed(
-          describeValue(type),
-          { code: 'choice', values: { choices: idTypes.join(', ') } },
-          { hint: 'id-field' },
-        ),
-      )
-    yield* embedFaults(collection, ['collections', name, 'fields'])
-    yield* readingFaults(collection, ['collections', name])
-    yield* hiddenFieldFaults(collection, file.groups, ['collections', name])
+    const path = ['collections', name]
+    yield* idFaults(collection, path)
+    yield* embedFaults(collection, [...path, 'fields'])
+    yield* readingFaults(collection, path)
+    yield* hiddenFieldFaults(collection, file.groups, path)
   }
-  for (const [name, configuration] of Object.entries(file.configurations ?? {}))
-    for (const [collection] of collectionChoices(configuration))
-      if (!entry(file.collections, collection))
-        yield fault(
-          ['configurations', name, collection],
-          describeUnknown('unknown-collection', collection, collections),
-          'key',
-        )
+  yield* configurationFaults(file)
   for (const [name, api] of Object.entries(file.apis ?? {})) yield* apiFaults(file, api, ['apis', name])
   for (const [index, test] of (file.tests ?? []).entries()) yield* testFaults(file, test, ['tests', index])
+}
+
+function* idFaults(collection: Collection, path: Path): Iterable<Fault> {
+  const template = collection.id?.uri
+  if (template !== undefined && !isIdTemplate(template))
+    yield fault([...path, 'id', 'uri'], describeNotAllowed(describeValue(template), { code: 'id-template' }))
+  const idField = collection.id?.field ?? 'id'
+  const type = collection.id?.generate ? undefined : entry(collection.fields, idField)?.type
+  if (type !== undefined && !idTypes.includes(type))
+    yield fault(
+      [...path, 'fields', idField, 'type'],
+      describeNotAllowed(
+        describeValue(type),
+        { code: 'choice', values: { choices: idTypes.join(', ') } },
+        { hint: 'id-field' },
+      ),
+    )
+}
+
+function* configurationFaults({ collections = {}, configurations = {} }: WorkspaceFile): Iterable<Fault> {
+  for (const [name, configuration] of Object.entries(configurations))
+    for (const [collection] of collectionChoices(configuration))
+      if (!entry(collections, collection))
+        yield fault(
+          ['configurations', name, collection],
+          describeUnknown('unknown-collection', collection, Object.keys(collections)),
+          'key',
+        )
 }
 
 const isIdTemplate = (template: string): boolean =>
@@ -142,7 +152,6 @@ function* apiFaults(file: WorkspaceFile, api: Api, path: Path): Iterable<Fault> 
   }
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iterable<Fault> {
   const { file } = context
   const collection = 'collection' in endpoint ? endpoint.collection : undefined
@@ -192,34 +201,44 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'area':
       yield* areaFaults(endpoint, path)
       break
-    case 'range': {
-      const { from: fromParameter = 'from', to: toParameter = 'to' } = endpoint
-      if (fromParameter === toParameter)
-        yield fault(
-          [...path, endpoint.to === undefined ? 'from' : 'to'],
-          describeFault('same-parameter', { found: fromParameter }),
-        )
+    case 'range':
+      yield* rangeFaults(endpoint, path)
       break
-    }
-    case 'filter': {
-      if (endpoint.present !== undefined) {
-        const otherKeys = (['value', 'parameter'] as const).filter(key => endpoint[key] !== undefined)
-        if (otherKeys.length > 0)
-          yield fault(
-            [...path, otherKeys[0] ?? 'value'],
-            describeFault('several-groupings', { found: listNames([...otherKeys, 'present']) }),
-            'key',
-          )
-        yield* fieldFaults(context, endpoint, path, presenceTypes)
-        return
-      }
-      if (endpoint.value === undefined) break
-      if (endpoint.parameter !== undefined)
-        yield fault([...path, 'parameter'], describeFault('value-and-parameter'), 'key')
-      else yield* fixedValueFaults(context, { ...endpoint, value: endpoint.value }, path)
-    }
+    case 'filter':
+      yield* filterFaults(context, endpoint, path)
+      if (endpoint.present !== undefined) return
   }
   yield* fieldFaults(context, endpoint, path)
+}
+
+function* rangeFaults(endpoint: Endpoint & { kind: 'range' }, path: Path): Iterable<Fault> {
+  const { from = 'from', to = 'to' } = endpoint
+  if (from === to)
+    yield fault(
+      [...path, endpoint.to === undefined ? 'from' : 'to'],
+      describeFault('same-parameter', { found: from }),
+    )
+}
+
+/** What is wrong with the value of a filter, or with the documents that it keeps for having one. */
+function* filterFaults(
+  context: Context,
+  endpoint: Endpoint & { kind: 'filter' },
+  path: Path,
+): Iterable<Fault> {
+  const { value, parameter, present } = endpoint
+  if (present !== undefined) {
+    const otherKeys = (['value', 'parameter'] as const).filter(key => endpoint[key] !== undefined)
+    if (otherKeys.length > 0)
+      yield fault(
+        [...path, otherKeys[0] ?? 'value'],
+        describeFault('several-groupings', { found: listNames([...otherKeys, 'present']) }),
+        'key',
+      )
+    yield* fieldFaults(context, endpoint, path, presenceTypes)
+  } else if (value !== undefined && parameter !== undefined)
+    yield fault([...path, 'parameter'], describeFault('value-and-parameter'), 'key')
+  else if (value !== undefined) yield* fixedValueFaults(context, { ...endpoint, value }, path)
 }
 
 function* typoLengthFaults({ typos }: Endpoint & { kind: 'match' }, path: Path): Iterable<Fault> {

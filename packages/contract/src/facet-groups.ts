@@ -108,28 +108,15 @@ export const readPeriod = (
   text: string,
   interval?: DateInterval,
   zone?: ZoneOffsets,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): ValueRange | undefined => {
   if (zone) return readLocalPeriod(text, interval, zone)
   const parts = shortDate.exec(text)
   const moment = parts && readMoment(text)
   if (!parts || !moment) return undefined
   const start = new Date(moment)
-  const length = parts[4]
-    ? 'hour'
-    : parts[3]
-      ? interval === 'week'
-        ? 'week'
-        : 'day'
-      : parts[2]
-        ? 'month'
-        : 'year'
+  const length = readPeriodLength(parts, interval)
   if (length === 'week') start.setUTCDate(start.getUTCDate() - ((start.getUTCDay() + 6) % 7))
-  const end = new Date(start)
-  if (length === 'year') end.setUTCFullYear(end.getUTCFullYear() + 1)
-  else if (length === 'month') end.setUTCMonth(end.getUTCMonth() + 1)
-  else if (length === 'hour') end.setUTCHours(end.getUTCHours() + 1)
-  else end.setUTCDate(end.getUTCDate() + (length === 'week' ? 7 : 1))
+  const end = addPeriod(start, length)
   const [from, to] = [start, end].map(date => date.toISOString().replace('.000Z', 'Z'))
   const isFirst = start.getUTCFullYear() < 0
   return {
@@ -137,6 +124,26 @@ export const readPeriod = (
     ...(from !== undefined && !isFirst && { from }),
     ...(to !== undefined && end.getUTCFullYear() <= 9999 && { to }),
   }
+}
+
+type PeriodLength = 'year' | 'month' | 'week' | 'day' | 'hour'
+
+const readPeriodLength = (
+  [, , month, day, hour]: readonly (string | undefined)[],
+  interval: DateInterval | undefined,
+): PeriodLength => {
+  if (hour) return 'hour'
+  if (day) return interval === 'week' ? 'week' : 'day'
+  return month ? 'month' : 'year'
+}
+
+const addPeriod = (start: Date, length: PeriodLength): Date => {
+  const end = new Date(start)
+  if (length === 'year') end.setUTCFullYear(end.getUTCFullYear() + 1)
+  else if (length === 'month') end.setUTCMonth(end.getUTCMonth() + 1)
+  else if (length === 'hour') end.setUTCHours(end.getUTCHours() + 1)
+  else end.setUTCDate(end.getUTCDate() + (length === 'week' ? 7 : 1))
+  return end
 }
 
 const localHour = /^(\d{4}-\d{2}-\d{2}T\d{2})([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/i

@@ -67,7 +67,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         profile,
         dpop,
         registered,
-        // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
+        // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a line for each key
       }) => ({
         ...(title === undefined ? {} : { title }),
         type: type ?? 'browser',

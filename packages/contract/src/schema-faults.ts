@@ -48,27 +48,31 @@ export const schemaFaults = (schema: TSchema, value: unknown): Fault[] => {
   return faults
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): void => {
   if (faults.length >= faultsMax) return
-  const addFault = (text: FaultText) => {
-    faults.push({ path, ...text, target: 'value' })
-  }
   const branches = schema.anyOf?.filter(branch => fits(branch, value)) ?? [schema]
   const choices = branches.flatMap(listChoices)
   if (choices.length > 0 && branches.every(branch => listChoices(branch).length > 0)) {
-    if (!choices.includes(value)) addFault(notAllowed(schema, value))
+    if (!choices.includes(value)) faults.push({ path, ...notAllowed(schema, value), target: 'value' })
   } else if (branches.length > 1) {
     const branch = branchByTag(branches, value, path, faults)
     if (branch) check(branch, value, path, faults)
   } else {
     const [single] = branches
-    if (single === undefined || !fits(single, value)) addFault(notAllowed(schema, value))
-    else if (Array.isArray(value)) checkList(single, value, path, faults)
-    else if (isMapping(value)) checkMapping(single, value, path, faults)
-    else if (!isAllowedScalar(single, value)) addFault(notAllowed(single, value))
-    else if (typeof value === 'string' && single.contentMediaType === undefined && !isStorable(value))
-      addFault(describeRequired(describeValue(value), [{ code: 'storable-text' }]))
+    if (single !== undefined && fits(single, value)) checkFitting(single, value, path, faults)
+    else faults.push({ path, ...notAllowed(schema, value), target: 'value' })
+  }
+}
+
+/** Checks a value whose type the schema has. */
+const checkFitting = (schema: Schema, value: unknown, path: Path, faults: Fault[]): void => {
+  if (Array.isArray(value)) checkList(schema, value, path, faults)
+  else if (isMapping(value)) checkMapping(schema, value, path, faults)
+  else if (!isAllowedScalar(schema, value))
+    faults.push({ path, ...notAllowed(schema, value), target: 'value' })
+  else if (typeof value === 'string' && schema.contentMediaType === undefined && !isStorable(value)) {
+    const text = describeRequired(describeValue(value), [{ code: 'storable-text' }])
+    faults.push({ path, ...text, target: 'value' })
   }
 }
 
@@ -119,54 +123,41 @@ const describeMissingTag = (
   }
 }
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path, faults: Fault[]): void => {
-  const properties = schema.properties ?? {}
-  const [patternEntry] = Object.entries(schema.patternProperties ?? {})
+  const { properties = {}, minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema
   const { length } = Object.keys(value)
-  if (length < (schema.minProperties ?? 0))
-    faults.push({
-      path,
-      ...describeFault('too-few-entries', { min: schema.minProperties ?? 0 }),
-      target: 'value',
-    })
-  if (schema.maxProperties !== undefined && length > schema.maxProperties) {
-    const text = describeFault('too-many-entries', { count: length, max: schema.maxProperties })
+  if (length < minProperties)
+    faults.push({ path, ...describeFault('too-few-entries', { min: minProperties }), target: 'value' })
+  if (length > maxProperties) {
+    const text = describeFault('too-many-entries', { count: length, max: maxProperties })
     faults.push({ path, ...text, target: 'key' })
     return
   }
   for (const name of schema.required ?? [])
     if (!Object.hasOwn(value, name))
-      faults.push({
-        path,
-        ...describeMissing(name, properties[name] ?? {}),
-        target: 'value',
-      })
+      faults.push({ path, ...describeMissing(name, properties[name] ?? {}), target: 'value' })
   for (const [name, inner] of Object.entries(value)) {
     if (faults.length >= faultsMax) return
-    const innerPath = [...path, name]
-    if (Object.hasOwn(properties, name)) check(properties[name] ?? {}, inner, innerPath, faults)
-    else if (patternEntry === undefined) {
-      const names = Object.keys(properties)
-      faults.push({
-        path: innerPath,
-        ...describeFault('unknown-key', { key: name, names: listNames(names) }, suggest(name, names)),
-        target: 'key',
-      })
-    } else if (name === '' || !new RegExp(patternEntry[0]).test(name)) {
-      faults.push({
-        path: innerPath,
-        ...notAllowed({ type: 'string', pattern: patternEntry[0] }, name),
-        target: 'key',
-      })
-    } else if (isStorable(name)) check(patternEntry[1], inner, innerPath, faults)
-    else
-      faults.push({
-        path: innerPath,
-        ...describeRequired(describeValue(name), [{ code: 'storable-text' }]),
-        target: 'key',
-      })
+    const property = Object.hasOwn(properties, name) ? (properties[name] ?? {}) : undefined
+    const text = property ? undefined : describeKeyFault(schema, name)
+    if (text) faults.push({ path: [...path, name], ...text, target: 'key' })
+    else check(property ?? readPattern(schema)?.[1] ?? {}, inner, [...path, name], faults)
   }
+}
+
+/** The pattern of keys that are not among the properties, with the schema of their values. */
+const readPattern = ({ patternProperties = {} }: Schema): [string, Schema] | undefined =>
+  Object.entries(patternProperties)[0]
+
+/** Says what is wrong with a key that is not among the properties. */
+const describeKeyFault = (schema: Schema, name: string): FaultText | undefined => {
+  const [pattern] = readPattern(schema) ?? []
+  if (pattern === undefined) {
+    const names = Object.keys(schema.properties ?? {})
+    return describeFault('unknown-key', { key: name, names: listNames(names) }, suggest(name, names))
+  }
+  if (name === '' || !new RegExp(pattern).test(name)) return notAllowed({ type: 'string', pattern }, name)
+  return isStorable(name) ? undefined : describeRequired(describeValue(name), [{ code: 'storable-text' }])
 }
 
 const checkList = (schema: Schema, value: unknown[], path: Path, faults: Fault[]): void => {

@@ -67,52 +67,22 @@ export interface Excess {
  * list or mapping; undefined without one. A list at the same indentation as its key counts once with it, so the tree of an accepted text is at
  * most twice as deep. It stops at the first such token, while a parser would build the whole tree, by recursion.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const findExcess = (source: string, depthMax: number, entriesMax: number): Excess | undefined => {
-  /** Start columns of the open block collections. */
-  const columns: number[] = []
-  /** Keys in each of them so far, and items of the list that is open there: a list may stand at the indentation of its key. */
-  const blockKeys: number[] = []
-  const blockItems: number[] = []
-  /** Entries of each open flow collection so far. */
-  const flowEntries: number[] = []
+  const nesting = createNesting()
   let offset = 0
   let lineStart = 0
   /** True if only indentation and indicators (`-`, `?`) precede the next token on its line. */
   let isFirst = true
-  /** Counts one more entry, and returns whether it is beyond the limit. */
-  const countEntry = (entries: number[]): boolean => {
-    const count = (entries.pop() ?? 0) + 1
-    entries.push(count)
-    return count > entriesMax
-  }
   for (const token of new Lexer().lex(source)) {
-    const [character] = token
     // The lexer marks documents and scalars with control characters, which are not part of the text.
     const isMark = token === '\u0002' || token === '\u0018' || token === '\u001f'
     if (isMark) continue
+    const [character] = token
     const isIndicator = token === '-' || token === '?'
-    let isExcessive = false
-    if (token === '{' || token === '[') flowEntries.push(0)
-    else if (token === '}' || token === ']') flowEntries.pop()
-    else if (flowEntries.length > 0) isExcessive = token === ',' && countEntry(flowEntries)
-    else if ((isFirst || isIndicator) && !isBlank(character) && character !== '#') {
-      const column = offset - lineStart
-      while ((columns.at(-1) ?? -1) > column) {
-        columns.pop()
-        blockKeys.pop()
-        blockItems.pop()
-      }
-      if (columns.at(-1) !== column) {
-        columns.push(column)
-        blockKeys.push(0)
-        blockItems.push(0)
-      }
-      if (token !== '-') blockItems.splice(-1, 1, 0)
-      isExcessive = countEntry(token === '-' ? blockItems : blockKeys)
-    }
-    if (columns.length + flowEntries.length > depthMax) return { limit: 'depth', offset }
-    if (isExcessive) return { limit: 'entries', offset }
+    const isEntry = (isFirst || isIndicator) && !isBlank(character) && character !== '#'
+    const entries = nesting.count(token, isEntry ? offset - lineStart : undefined)
+    if (nesting.depth() > depthMax) return { limit: 'depth', offset }
+    if (entries > entriesMax) return { limit: 'entries', offset }
     offset += token.length
     const newline = token.lastIndexOf('\n')
     if (newline >= 0) {
@@ -121,6 +91,45 @@ export const findExcess = (source: string, depthMax: number, entriesMax: number)
     } else if (!isBlank(character) && !isIndicator) isFirst = false
   }
   return undefined
+}
+
+/** Counts one more entry of the innermost collection. */
+const countEntry = (entries: number[]): number => {
+  const count = (entries.pop() ?? 0) + 1
+  entries.push(count)
+  return count
+}
+
+/** Counts the entries of the open collections. Block collections begin and end by their columns, flow collections by brackets. */
+const createNesting = () => {
+  /** Start columns of the open block collections. */
+  const columns: number[] = []
+  /** Keys in each of them so far, and items of the list that is open there: a list may stand at the indentation of its key. */
+  const blockKeys: number[] = []
+  const blockItems: number[] = []
+  /** Entries of each open flow collection so far. */
+  const flowEntries: number[] = []
+  const countBlockEntry = (column: number, isItem: boolean): number => {
+    while ((columns.at(-1) ?? -1) > column) for (const stack of [columns, blockKeys, blockItems]) stack.pop()
+    if (columns.at(-1) !== column) {
+      columns.push(column)
+      blockKeys.push(0)
+      blockItems.push(0)
+    }
+    if (!isItem) blockItems.splice(-1, 1, 0)
+    return countEntry(isItem ? blockItems : blockKeys)
+  }
+  return {
+    depth: () => columns.length + flowEntries.length,
+    /** Returns the number of entries of the collection whose next one the token begins, otherwise 0. `column`: where a block entry begins. */
+    count(token: string, column: number | undefined): number {
+      if (token === '{' || token === '[') flowEntries.push(0)
+      else if (token === '}' || token === ']') flowEntries.pop()
+      else if (flowEntries.length > 0) return token === ',' ? countEntry(flowEntries) : 0
+      else if (column !== undefined) return countBlockEntry(column, token === '-')
+      return 0
+    },
+  }
 }
 
 const isBlank = (character: string | undefined): boolean =>

@@ -11,6 +11,7 @@ import {
   type Node,
   parseAllDocuments,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml'
 import type { ErrorPlace } from './errors.ts'
 import { describeFault, describeHint, type FaultCode, type FaultText, type Hint } from './fault-texts.ts'
@@ -197,47 +198,54 @@ const structureErrors = (root: Node): StructureError[] => {
   const anchors = new Map<string, Node>()
   /** The lists and mappings around the current node. */
   const openNodes = new Set<Node>()
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const visit = (node: unknown, depth: number): void => {
     if (errors.length >= errorsMax) return
-    const offset = startOffset(node) ?? 0
     if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined)
       anchors.set(node.anchor, node)
-    const target = isAlias(node) ? anchors.get(node.source) : undefined
-    if (isAlias(node) && target === undefined)
-      errors.push({ ...describeFault('unknown-anchor', { found: node.source }), offset })
-    else if (isAlias(node) && target !== undefined && openNodes.has(target))
-      errors.push({ ...describeFault('circular-alias', { found: node.source }), offset })
-    else if (isNode(node) && !tagsAllowed.includes(node.tag))
-      errors.push({ ...describeFault('wrong-tag', { found: node.tag ?? '' }), offset })
-    else if (depth > depthMax) {
-      errors.push({ ...tooDeep, offset })
-    } else if (isSeq(node)) {
+    const text = describeNodeFault(node, depth, anchors, openNodes)
+    if (text) errors.push({ ...text, offset: startOffset(node) ?? 0 })
+    else if (isSeq(node) || isMap(node)) {
       openNodes.add(node)
-      for (const item of node.items) visit(item, depth + 1)
+      if (isSeq(node)) for (const item of node.items) visit(item, depth + 1)
+      else visitEntries(node, depth)
       openNodes.delete(node)
-    } else if (isMap(node)) {
-      openNodes.add(node)
-      const seenKeys = new Set<string>()
-      for (const { key, value } of node.items) {
-        if (errors.length >= errorsMax) return
-        const name = isScalar(key) ? String(key.value) : ''
-        const offset = startOffset(key) ?? startOffset(node) ?? 0
-        if (seenKeys.has(name))
-          errors.push({
-            ...describeFault('duplicate-key', { found: JSON.stringify(name.slice(0, keyCharactersMax)) }),
-            offset,
-          })
-        // This key would set the prototype of the object.
-        if (name === '__proto__') errors.push({ ...describeFault('reserved-key', { found: name }), offset })
-        seenKeys.add(name)
-        visit(value, depth + 1)
+    }
+  }
+  const visitEntries = (node: YAMLMap, depth: number): void => {
+    const seenKeys = new Set<string>()
+    for (const { key, value } of node.items) {
+      if (errors.length >= errorsMax) return
+      const name = isScalar(key) ? String(key.value) : ''
+      const offset = startOffset(key) ?? startOffset(node) ?? 0
+      if (seenKeys.has(name)) {
+        const found = JSON.stringify(name.slice(0, keyCharactersMax))
+        errors.push({ ...describeFault('duplicate-key', { found }), offset })
       }
-      openNodes.delete(node)
+      // This key would set the prototype of the object.
+      if (name === '__proto__') errors.push({ ...describeFault('reserved-key', { found: name }), offset })
+      seenKeys.add(name)
+      visit(value, depth + 1)
     }
   }
   visit(root, 1)
   return errors
+}
+
+/** Says what is wrong with a node itself, whatever is in it. */
+const describeNodeFault = (
+  node: unknown,
+  depth: number,
+  anchors: ReadonlyMap<string, Node>,
+  openNodes: ReadonlySet<Node>,
+): FaultText | undefined => {
+  if (isAlias(node)) {
+    const target = anchors.get(node.source)
+    if (target === undefined) return describeFault('unknown-anchor', { found: node.source })
+    if (openNodes.has(target)) return describeFault('circular-alias', { found: node.source })
+  }
+  if (isNode(node) && !tagsAllowed.includes(node.tag))
+    return describeFault('wrong-tag', { found: node.tag ?? '' })
+  return depth > depthMax ? tooDeep : undefined
 }
 
 const startOffset = (node: unknown): number | undefined =>

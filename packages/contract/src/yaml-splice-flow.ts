@@ -16,11 +16,10 @@ export const spliceFlow = (
   removed: ReadonlySet<string> | ReadonlySet<number>,
   newEntries: readonly string[],
   keptUntil = node.items.length,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): void => {
   const { text, style, splices } = editor
   let added = newEntries
-  const places = node.items.map((item, index) => {
+  const places = node.items.map((item, index): Place => {
     const [from, to] = isPair(item)
       ? [readRange(item.key)[0], readRange(item.value ?? item.key)[1]]
       : readRange(item)
@@ -39,20 +38,8 @@ export const spliceFlow = (
     last.isGone = false
     added = []
   }
-  for (const [index, { from, to, isGone }] of places.entries()) {
-    if (!isGone) continue
-    const next = places[index + 1]
-    const previous = places.slice(0, index).findLast(place => !place.isGone)
-    const comma = /^\s*,[ \t]*/.exec(text.slice(to))?.[0].length ?? 0
-    if (next && places.slice(index).some(place => !place.isGone))
-      splices.push({ from, to: text.slice(to, next.from).includes('#') ? to + comma : next.from, text: '' })
-    else {
-      const start = places[index - 1]?.to ?? from
-      // A comment behind the previous entry stays, and so does the comma before it.
-      const keepsComma = previous === undefined || text.slice(start, from).includes('#')
-      splices.push(keepsComma ? { from, to: to + comma, text: '' } : { from: start, to, text: '' })
-    }
-  }
+  for (const [index, { isGone }] of places.entries())
+    if (isGone) splices.push(removalSplice(text, places, index))
   if (added.length === 0) return
   const predecessor = keptUntil === 0 ? undefined : places[keptUntil - 1]
   if (predecessor)
@@ -67,4 +54,25 @@ export const spliceFlow = (
       to: first.from,
       text: added.map(entry => `${entry}${separator}`).join(''),
     })
+}
+
+/** An entry between the brackets. */
+interface Place {
+  from: number
+  to: number
+  isGone: boolean
+}
+
+/** Removes an entry with one of the commas beside it. */
+const removalSplice = (text: string, places: readonly Place[], index: number) => {
+  const { from = 0, to = 0 } = places[index] ?? {}
+  const next = places[index + 1]
+  const previous = places.slice(0, index).findLast(place => !place.isGone)
+  const comma = /^\s*,[ \t]*/.exec(text.slice(to))?.[0].length ?? 0
+  if (next && places.slice(index).some(place => !place.isGone))
+    return { from, to: text.slice(to, next.from).includes('#') ? to + comma : next.from, text: '' }
+  const start = places[index - 1]?.to ?? from
+  // A comment behind the previous entry stays, and so does the comma before it.
+  const keepsComma = previous === undefined || text.slice(start, from).includes('#')
+  return keepsComma ? { from, to: to + comma, text: '' } : { from: start, to, text: '' }
 }

@@ -213,13 +213,8 @@ const spliceSequence = (
   current: readonly unknown[],
   target: readonly unknown[],
   depth: number,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): void => {
-  const shorter = Math.min(current.length, target.length)
-  let start = 0
-  while (start < shorter && isEqual(current[start], target[start])) start++
-  let end = 0
-  while (end < shorter - start && isEqual(current.at(-1 - end), target.at(-1 - end))) end++
+  const { start, end } = countEqualEnds(current, target)
   const chunks = sequence.items.map((item, index) => readChunk(editor, sequence, item, index))
   const currentEnd = current.length - end
   const targetEnd = target.length - end
@@ -260,6 +255,16 @@ const spliceSequence = (
       position,
       addedTexts.map(text => text.replace(/\r?\n$/, '')),
     )
+}
+
+/** Number of items that are equal at the start and, behind those, at the end. */
+const countEqualEnds = (current: readonly unknown[], target: readonly unknown[]) => {
+  const shorter = Math.min(current.length, target.length)
+  let start = 0
+  while (start < shorter && isEqual(current[start], target[start])) start++
+  let end = 0
+  while (end < shorter - start && isEqual(current.at(-1 - end), target.at(-1 - end))) end++
+  return { start, end }
 }
 
 /** Returns for each target item the position of an equal current item, each used once. */
