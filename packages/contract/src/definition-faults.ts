@@ -1,8 +1,8 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
 import { areaFaults } from './area-faults.ts'
+import { embedFaults, idFaults } from './collection-faults.ts'
 import { anyFaults, defaultBoostFaults, facetsFaults, mixFaults } from './combination-faults.ts'
-import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
 import { facetFaults, facetTypes } from './facet-faults.ts'
 import { listFacetFields } from './facet-fields.ts'
@@ -24,18 +24,9 @@ import { testFaults } from './relevance-test-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { togetherFaults } from './together-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
-import {
-  type Api,
-  type Collection,
-  collectionChoices,
-  type FieldType,
-  type WorkspaceFile,
-} from './workspace-file.ts'
+import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
 import { reservedEndpointNames } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
-
-/** Types that the id field may have. */
-const idTypes: readonly FieldType[] = ['text', 'keyword', 'number', 'date']
 
 /** Field types that each kind of endpoint supports. */
 const fittingTypes = {
@@ -67,23 +58,6 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
   for (const [index, test] of (file.tests ?? []).entries()) yield* testFaults(file, test, ['tests', index])
 }
 
-function* idFaults(collection: Collection, path: Path): Iterable<Fault> {
-  const template = collection.id?.uri
-  if (template !== undefined && !isIdTemplate(template))
-    yield fault([...path, 'id', 'uri'], describeNotAllowed(describeValue(template), { code: 'id-template' }))
-  const idField = collection.id?.field ?? 'id'
-  const type = collection.id?.generate ? undefined : entry(collection.fields, idField)?.type
-  if (type !== undefined && !idTypes.includes(type))
-    yield fault(
-      [...path, 'fields', idField, 'type'],
-      describeNotAllowed(
-        describeValue(type),
-        { code: 'choice', values: { choices: idTypes.join(', ') } },
-        { hint: 'id-field' },
-      ),
-    )
-}
-
 function* configurationFaults({ collections = {}, configurations = {} }: WorkspaceFile): Iterable<Fault> {
   for (const [name, configuration] of Object.entries(configurations))
     for (const [collection] of collectionChoices(configuration))
@@ -94,11 +68,6 @@ function* configurationFaults({ collections = {}, configurations = {} }: Workspa
           'key',
         )
 }
-
-const isIdTemplate = (template: string): boolean =>
-  template.split('{id}').length === 2 &&
-  /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(template.replace('{id}', 'x')) &&
-  URL.canParse(template.replace('{id}', 'x'))
 
 /** The input of the checks of an endpoint, computed once for each API. */
 interface Context {
@@ -220,7 +189,7 @@ function* rangeFaults(endpoint: Endpoint & { kind: 'range' }, path: Path): Itera
     )
 }
 
-/** What is wrong with the value of a filter, or with the documents that it keeps for having one. */
+/** Checks the value of a filter, or the field that documents have or lack. */
 function* filterFaults(
   context: Context,
   endpoint: Endpoint & { kind: 'filter' },

@@ -218,8 +218,8 @@ const structureErrors = (root: Node): StructureError[] => {
       const name = isScalar(key) ? String(key.value) : ''
       const offset = startOffset(key) ?? startOffset(node) ?? 0
       if (seenKeys.has(name)) {
-        const found = JSON.stringify(name.slice(0, keyCharactersMax))
-        errors.push({ ...describeFault('duplicate-key', { found }), offset })
+        const quotedKey = JSON.stringify(name.slice(0, keyCharactersMax))
+        errors.push({ ...describeFault('duplicate-key', { found: quotedKey }), offset })
       }
       // This key would set the prototype of the object.
       if (name === '__proto__') errors.push({ ...describeFault('reserved-key', { found: name }), offset })

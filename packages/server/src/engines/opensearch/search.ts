@@ -21,72 +21,23 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 /** Thresholds of the ten statistics. */
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
   if (plan.collapse) {
     checkCollapseField(findField(context.schema, plan.collapse.field))
     return collapse({ ...plan, collapse: plan.collapse }, otherPlan => search(context, otherPlan))
   }
-  const {
-    count,
-    offset,
-    cutoff,
-    statistics,
-    scores: readsScores = true,
-    facet,
-    highlight,
-    suggest,
-    after,
-  } = plan
-  // One more hit shows whether another page follows.
-  const size = after === undefined ? count : count + 1
-  if (offset + size > resultWindowMax && count > 0)
-    throw new EngineError(
-      'unsupported',
-      `the OpenSearch engine has no results beyond the first ${resultWindowMax}`,
-    )
+  const { count, offset, cutoff, statistics, facet, suggest, after } = plan
+  refuseFarPages(plan)
   const isScored = count > 0 || statistics || cutoff > 0
   const order = plan.order.map(key => sortClause(context.schema, key))
   if (facet) facetAggregations(context.schema, facet, statistics)
   const compiled = await compile(context, plan.nodes, isScored)
   const scores = createScoreReader(compiled)
-  // A fraction of the best score requires that score first, and a later page does not contain it. Pinned documents get the best score of the others.
-  const lacksBest = Boolean(after) || (isScored && compiled.pinned.length > 0)
-  const needsBest = statistics || cutoff > 0 || (readsScores && lacksBest)
-  const queriedBest = needsBest ? await findBestScore(context, compiled) : undefined
-  const threshold =
-    cutoff > 0 && queriedBest !== undefined && queriedBest > 0
-      ? scores.minFloat(queriedBest, cutoff)
-      : undefined
-  const needsTotal = plan.total !== false || cutoff > 0
-  const page = {
-    query: isScored ? compiled.scoredQuery : compiled.filterQuery,
-    from: count > 0 ? offset : 0,
-    size,
-    ...(after && { search_after: readPosition(after) }),
-    _source: ['entity'],
-    ...(count > 0 && { sort: [...order, { id: 'asc' }], track_scores: true }),
-    ...(threshold !== undefined && { min_score: threshold }),
-  }
-  const counting = {
-    track_total_hits: needsTotal ? true : Math.max(1, offset + size),
-    aggs: {
-      ...(facet && facetAggregations(context.schema, facet, statistics)),
-      ...(statistics &&
-        queriedBest !== undefined &&
-        queriedBest > 0 && { statistics: { range: stepRanges(scores, queriedBest) } }),
-    },
-  }
-  // Counting without scores, and scoring a page with pruning, is faster than doing both in one search.
-  const isSplit =
-    compiled.mayPrune && count > 0 && plan.order[0]?.by === 'score' && !needsBest && (needsTotal || facet)
-  const body: SearchBody = isSplit
-    ? { query: compiled.filterQuery, size: 0, ...counting }
-    : { ...page, ...counting }
-  const [reply, pageReply = reply] = await context.search(
-    isSplit ? [body, { ...page, track_total_hits: false }] : [body],
-  )
+  const queriedBest = needsBestScore(plan, compiled, isScored)
+    ? await findBestScore(context, compiled)
+    : undefined
+  const bodies = makeBodies(context.schema, plan, { compiled, scores, queriedBest, isScored, order })
+  const [reply, pageReply = reply] = await context.search(bodies)
   if (reply === undefined || pageReply === undefined)
     throw new EngineError('fault', 'OpenSearch gave no reply')
   const hits = pageReply.hits.hits.slice(0, count)
@@ -95,25 +46,101 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   const total = Math.max(reply.hits.total?.value ?? 0, hits.length > 0 ? offset + hits.length : 0)
   const bestFloat = queriedBest ?? Math.fround(pageReply.hits.max_score ?? 0)
   const best = bestFloat > 0 ? scores.value(bestFloat) : total > 0 ? 1 : 0
-  const entities = hits.map(hit => hit._source?.entity ?? '')
-  const highlights = highlight && (await highlightEntities(context, compiled.queryWords, highlight, entities))
   return {
     total,
     best,
     ...(after !== undefined && last && { next: writePosition(context.schema, plan.order, last) }),
-    hits: hits.map(({ _score }, index) => {
-      const highlighted = highlights?.[index]
-      return {
-        entity: entities[index] ?? '',
-        score: Math.min(best, scores.value(Math.fround(_score ?? 0))),
-        ...(highlighted && { highlights: highlighted }),
-      }
-    }),
+    hits: await readHits(context, plan, hits, { compiled, scores, best }),
     ...(compiled.relaxed.length > 0 && { relaxed: compiled.relaxed }),
     ...(suggest && count > 0 && total === 0 && { corrections: await findCorrections(context, plan.nodes) }),
     ...(statistics && { statistics: readStatistics(reply, total) }),
-    ...(facet && { facet: await readFacet(context, facet, statistics, body, reply) }),
+    ...(facet && { facet: await readFacet(context, facet, statistics, bodies[0], reply) }),
   }
+}
+
+const refuseFarPages = (plan: Plan): void => {
+  if (plan.offset + pageSize(plan) > resultWindowMax && plan.count > 0)
+    throw new EngineError(
+      'unsupported',
+      `the OpenSearch engine has no results beyond the first ${resultWindowMax}`,
+    )
+}
+
+/** One more hit shows whether another page follows. */
+const pageSize = ({ count, after }: Plan): number => (after === undefined ? count : count + 1)
+
+/**
+ * A fraction of the best score requires that score first, and a later page does not contain it. Pinned documents get the best score of the
+ * others.
+ */
+const needsBestScore = (plan: Plan, { pinned }: Compiled, isScored: boolean): boolean => {
+  const { cutoff, statistics, scores: readsScores = true, after } = plan
+  const lacksBest = Boolean(after) || (isScored && pinned.length > 0)
+  return statistics || cutoff > 0 || (readsScores && lacksBest)
+}
+
+interface PlannedSearch {
+  compiled: Compiled
+  scores: ReturnType<typeof createScoreReader>
+  /** The best score, if it is needed before the page. */
+  queriedBest: number | undefined
+  isScored: boolean
+  order: readonly Clause[]
+}
+
+/** Returns the searches of a plan: one for everything, or one that counts and one for the page. */
+const makeBodies = (
+  schema: Schema,
+  plan: Plan,
+  { compiled, scores, queriedBest, isScored, order }: PlannedSearch,
+): [SearchBody, ...SearchBody[]] => {
+  const { count, offset, cutoff, statistics, facet, after } = plan
+  const size = pageSize(plan)
+  const hasBest = queriedBest !== undefined && queriedBest > 0
+  const needsTotal = plan.total !== false || cutoff > 0
+  const page = {
+    query: isScored ? compiled.scoredQuery : compiled.filterQuery,
+    from: count > 0 ? offset : 0,
+    size,
+    ...(after && { search_after: readPosition(after) }),
+    _source: ['entity'],
+    ...(count > 0 && { sort: [...order, { id: 'asc' }], track_scores: true }),
+    ...(cutoff > 0 && hasBest && { min_score: scores.minFloat(queriedBest, cutoff) }),
+  }
+  const counting = {
+    track_total_hits: needsTotal ? true : Math.max(1, offset + size),
+    aggs: {
+      ...(facet && facetAggregations(schema, facet, statistics)),
+      ...(statistics && hasBest && { statistics: { range: stepRanges(scores, queriedBest) } }),
+    },
+  }
+  // Counting without scores, and scoring a page with pruning, is faster than doing both in one search.
+  const isByScore = count > 0 && plan.order[0]?.by === 'score'
+  const isSplit = compiled.mayPrune && isByScore && queriedBest === undefined && (needsTotal || facet)
+  return isSplit
+    ? [
+        { query: compiled.filterQuery, size: 0, ...counting },
+        { ...page, track_total_hits: false },
+      ]
+    : [{ ...page, ...counting }]
+}
+
+const readHits = async (
+  context: SearchContext,
+  { highlight }: Plan,
+  hits: SearchReply['hits']['hits'],
+  { compiled, scores, best }: Pick<PlannedSearch, 'compiled' | 'scores'> & { best: number },
+): Promise<Reply['hits']> => {
+  const entities = hits.map(hit => hit._source?.entity ?? '')
+  const highlights = highlight && (await highlightEntities(context, compiled.queryWords, highlight, entities))
+  return hits.map(({ _score }, index) => {
+    const highlighted = highlights?.[index]
+    return {
+      entity: entities[index] ?? '',
+      score: Math.min(best, scores.value(Math.fround(_score ?? 0))),
+      ...(highlighted && { highlights: highlighted }),
+    }
+  })
 }
 
 interface ContextDependencies {

@@ -13,9 +13,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { defaultNativeSchemes, loopbackHosts } from '@querent/contract/client-uris'
-import { errors } from 'oidc-provider'
-import { withoutSlash } from '#authz/audience'
-import { errorReply, Problem } from '#errors'
+import type { Problem } from '#errors'
 import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
 import { createPublicClientFetch, createPublicPost, type PublicFetchOptions } from '#http/public-fetch'
@@ -36,34 +34,22 @@ import { openCookies } from '#oauth/library/cookies'
 import { toErrorReply } from '#oauth/library/error-descriptions'
 import type { Interactions } from '#oauth/library/interaction-types'
 import { routes } from '#oauth/library/routes'
-import { sendJson, sendRefusal } from '#oauth/library/send-json'
+import { sendRefusal } from '#oauth/library/send-json'
 import { switchLanguage } from '#oauth/pages/language'
-import { isFromBrowser } from '#oauth/pages/page'
 import { rememberAddresses } from '#oauth/requests/buffered-request'
-import {
-  answerHead,
-  answerOptions,
-  encodedBodyRefusal,
-  findEndpoint,
-  findRefusal,
-  hasEffect,
-  isEncoded,
-  isResumePath,
-  setCors,
-  splitTarget,
-} from '#oauth/requests/endpoint-routing'
+import { findEndpoint, splitTarget } from '#oauth/requests/endpoint-routing'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
-import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
+import { openStoredForms } from '#oauth/requests/forms'
 import { openStartedSignIns } from '#oauth/requests/started-sign-ins'
 import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { openConsentService } from '#oauth/sessions/consent-service'
-import { dropInvalidHints } from '#oauth/sessions/logout'
 import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
 import { runEssential } from '#storage/disk-reserve'
 import { countFormerPasskeys, recordServiceAddress } from '#storage/service-addresses'
 import { setAttributes } from '#telemetry/request-attributes'
+import { createRequestAnswer } from './answer-request.ts'
 import { buildEndpoints, type EndpointsDependencies } from './endpoints.ts'
-import { sendErrorPage, sendFailure, sendLandingPage } from './page-replies.ts'
+import { sendFailure } from './page-replies.ts'
 import { logUnavailable } from './replies.ts'
 
 /** Both URLs are origins without a trailing slash. The omitted dependencies are created here. */
@@ -119,81 +105,36 @@ const movedMessage =
 
 const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
 
-/** Headers of the redirect after a form. */
-const formRedirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
-
 /** Revocations and logouts work on a full disk too. */
 const endsAccess = ({ url = '' }: IncomingMessage): boolean =>
   url === routes.revocation || /^\/logout(?:[/?]|$)/.test(url)
 
 const readRemoteAddress = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openAuthorizationServer = async (dependencies: Dependencies): Promise<AuthorizationServer> => {
   const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
-  const secretUses = openSecretUses(storage, log)
-  const failedAttempts = openFailedAttempts(dependencies.signInThrottle)
   await ensureOwnClients(storage)
-  const { former, hasMoved } = await recordServiceAddress(storage, { baseUrl, authUrl })
-  const formerPasskeys = await countFormerPasskeys(storage.db, new URL(authUrl).hostname)
-  if (hasMoved || formerPasskeys.passkeys > 0)
-    log.warn({ ...formerPasskeys, former: former[0] }, movedMessage)
-  const clients = openClients(storage, directory, authUrl)
-  const clientAddress = rememberAddresses(dependencies.clientAddress ?? readRemoteAddress)
-  const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
-  const startedSignIns = openStartedSignIns(storage.db, dependencies.signInThrottle, clientAddress)
-  const userCodeAttempts = openUserCodeAttempts(storage, dependencies.signInThrottle, clientAddress)
-  const nativeSchemes = dependencies.nativeSchemes ?? defaultNativeSchemes
-  const metadataDocuments = openMetadataDocuments({
-    documentFetch: { internalHosts: [] },
-    ...dependencies,
-    clientAddress,
-    nativeSchemes,
-  })
-  const registration = openRegistration({ ...dependencies, clientAddress, nativeSchemes })
+  const { formerBaseUrls, formerPasskeyHosts } = await recordAddress(dependencies)
+  const { secretUses, ...clientParts } = openClientParts(dependencies)
+  const { clients, clientAddress, startedSignIns } = clientParts
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
-  const { host, hostname, protocol } = new URL(authUrl)
   const requestOptions: PublicFetchOptions = {
     internalHosts: [],
-    loopbackToo: loopbackHosts.includes(hostname),
+    loopbackToo: loopbackHosts.includes(new URL(authUrl).hostname),
     ...dependencies.logoutRequests,
   }
-  const providerFetch = createPublicClientFetch(requestOptions)
-  const providerKeys = openProviderKeys(providerFetch)
-  const relyingParty = openRelyingParty({
-    db: storage.db,
-    secrets: createProviderSecrets(keyring),
-    fetch: providerFetch,
-    keys: providerKeys,
-    authUrl,
-    log,
-  })
-  const signInRenewal = openSignInRenewal({
-    storage,
-    directory,
-    secrets: createProviderSecrets(keyring, 'provider tokens'),
-    relyingParty,
-    log,
-    signInLog: dependencies.signInLog,
-    counter: dependencies.counts.providerRenewals,
-  })
+  const { providerKeys, relyingParty, signInRenewal, checkIssuer } = openProviders(
+    dependencies,
+    requestOptions,
+  )
   const cookies = openCookies(authUrl)
   const repeatedForms = openRepeatedForms({ db: storage.db, keyring, cookies, clientAddress, log })
-  const formTokens = openFormTokens(cookies, authUrl)
   const build = () =>
     buildEndpoints({
       ...dependencies,
+      ...clientParts,
+      ...{ cookieKeys, signInRenewal, formerBaseUrls },
       forgetReplies: repeatedForms.forget,
-      clients,
-      authentication,
-      cookieKeys,
-      startedSignIns,
-      userCodeAttempts,
-      clientAddress,
-      metadataDocuments,
-      registration,
-      signInRenewal,
-      formerBaseUrls: former.map(address => address.baseUrl),
     })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
@@ -202,19 +143,9 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const interactions = (dependencies.interactions ?? noInteractions)({
     provider: () => endpoints.provider,
     consentService: openConsentService({ storage, clients, baseUrl }),
-    clientAddress,
     signInLog: dependencies.signInLog,
-    storage,
-    directory,
-    keyring,
-    authUrl,
-    baseUrl,
-    formerPasskeyHosts: formerPasskeys.hosts,
-    providerKeys,
-    relyingParty,
-    signInRenewal,
-    log,
-    repeatedForms,
+    ...{ storage, directory, keyring, authUrl, baseUrl, log },
+    ...{ clientAddress, formerPasskeyHosts, providerKeys, relyingParty, signInRenewal, repeatedForms },
   })
   const logoutDelivery = openLogoutDelivery({
     storage,
@@ -223,67 +154,12 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     makeLogoutToken: (...notice) => endpoints.makeLogoutToken(...notice),
     post: createPublicPost(requestOptions),
   })
-  const forms = openStoredForms(storage, keyring, startedSignIns)
-
-  /** Replies always contain the public address, whatever Host, proxy headers or request target say. */
-  const applyPublicOrigin = (request: IncomingMessage, url: string) => {
-    request.url = url
-    request.headers.host = host
-    request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
-    delete request.headers['x-forwarded-host']
-  }
-
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-  const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
-    // The body timed out.
-    if (response.headersSent) return
-    response.setHeader('x-request-id', requestId)
-    response.setHeader('x-content-type-options', 'nosniff')
-    const target = splitTarget(request.url ?? '/')
-    const { pathname, search } = resolveLogoutAlias(target.pathname, target.search) ?? target
-    const endpoint = findEndpoint(pathname)
-    if (interactions.owns(pathname)) {
-      if (request.method === 'POST' && isEncoded(request)) return sendRefusal(response, encodedBodyRefusal)
-      applyPublicOrigin(request, pathname + search)
-      return interactions.handle(request, response, { requestId })
-    }
-    if (!endpoint) {
-      response.setHeader('vary', 'Accept')
-      if (isFromBrowser(request)) return sendLandingPage(request, response, { pathname, baseUrl, requestId })
-      return sendJson(response, 404, errorReply(notFoundProblem(pathname), requestId))
-    }
-    await setCors(request, response, endpoint, origins)
-    if (request.method === 'OPTIONS') return answerOptions(request, response, endpoint)
-    const refusal = findRefusal(request, pathname, search)
-    if (refusal) {
-      setAttributes(response, { code: refusal.error })
-      return sendRefusal(response, refusal)
-    }
-    if (request.method === 'HEAD' && hasEffect(pathname)) return answerHead(response)
-    if (endpoint.form) {
-      const query = await withErrorPage(request, response, requestId, async () => {
-        if (request.method !== 'POST') return forms.readQuery(search)
-        startedSignIns.refuseTooMany(request)
-        response
-          .writeHead(303, { ...formRedirectHeaders, location: await forms.save(request, target.pathname) })
-          .end()
-        return undefined
-      })
-      if (query === undefined) return
-      const isLogout = withoutSlash(pathname) === routes.end_session
-      // For its question, which is a form.
-      if (isLogout) formTokens.ensureKey(request, response)
-      applyPublicOrigin(request, pathname + (isLogout ? await dropInvalidHints(query, keyring) : query))
-    } else applyPublicOrigin(request, pathname + search)
-    if (request.method === 'GET' && isResumePath(pathname))
-      return repeatedForms.answer(request, response, { page: pathname, values: [search] }, target =>
-        endpoints.answer(request, target),
-      )
-    // Nobody waits for a reply. For a closed connection, the library would print that the body was already
-    // read.
-    if (request.socket.destroyed) return
-    await endpoints.answer(request, response)
-  }
+  const answer = createRequestAnswer({
+    ...{ authUrl, baseUrl, origins, keyring, startedSignIns, repeatedForms, interactions },
+    forms: openStoredForms(storage, keyring, startedSignIns),
+    formTokens: openFormTokens(cookies, authUrl),
+    endpoints: () => endpoints,
+  })
 
   return {
     handle(request, response) {
@@ -298,18 +174,9 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
         : endsAccess(request)
           ? runEssential(() => answer(request, response, requestId))
           : answer(request, response, requestId)
-      outcome.catch((error: unknown) => {
-        // The body timed out, or the client disconnected.
-        if (!request.complete && (response.headersSent || request.destroyed)) return
-        const reply = toErrorReply(error, requestId, baseUrl)
-        setAttributes(response, { code: reply.body.error })
-        if (reply.status === 503) logUnavailable(log, error, requestId)
-        else log.error({ err: error, requestId }, 'a request to the authorization server failed')
-        if (response.headersSent) response.destroy()
-        else sendFailure(request, response, reply, requestId)
-      })
+      outcome.catch((error: unknown) => answerFailure(dependencies, { request, response, requestId }, error))
     },
-    checkIssuer: createMetadataCheck(providerFetch, log),
+    checkIssuer,
     answerLate(request, response, problem) {
       setAttributes(response, { code: problem.code })
       if (!findEndpoint(splitTarget(request.url ?? '/').pathname)) return refuseRequest(response, problem)
@@ -325,23 +192,74 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   }
 }
 
-/** Returns undefined if `work` answered, or an error page was sent. */
-const withErrorPage = async <T>(
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-  work: () => Promise<T>,
-): Promise<T | undefined> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof errors.OIDCProviderError) || !error.expose) throw error
-    const { statusCode: status, error: code, error_description: description = '' } = error
-    setAttributes(response, { code })
-    sendErrorPage(request, response, { status, error: code, description, requestId })
-    return undefined
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  requestId: string
+}
+
+const answerFailure = (
+  { baseUrl, log }: Pick<Dependencies, 'baseUrl' | 'log'>,
+  { request, response, requestId }: Exchange,
+  error: unknown,
+): void => {
+  // The body timed out, or the client disconnected.
+  if (!request.complete && (response.headersSent || request.destroyed)) return
+  const reply = toErrorReply(error, requestId, baseUrl)
+  setAttributes(response, { code: reply.body.error })
+  if (reply.status === 503) logUnavailable(log, error, requestId)
+  else log.error({ err: error, requestId }, 'a request to the authorization server failed')
+  if (response.headersSent) response.destroy()
+  else sendFailure(request, response, reply, requestId)
+}
+
+/** Records the address of the service, and warns if it has changed. */
+const recordAddress = async ({ storage, baseUrl, authUrl, log }: Dependencies) => {
+  const { former, hasMoved } = await recordServiceAddress(storage, { baseUrl, authUrl })
+  const { hosts, ...counts } = await countFormerPasskeys(storage.db, new URL(authUrl).hostname)
+  if (hasMoved || counts.passkeys > 0) log.warn({ ...counts, hosts, former: former[0] }, movedMessage)
+  return { formerBaseUrls: former.map(address => address.baseUrl), formerPasskeyHosts: hosts }
+}
+
+/** Clients, how they prove who they are, and limits for those who do not. */
+const openClientParts = (dependencies: Dependencies) => {
+  const { storage, directory, authUrl, log, signInThrottle } = dependencies
+  const { nativeSchemes = defaultNativeSchemes, clientAddress: readAddress = readRemoteAddress } =
+    dependencies
+  const clientAddress = rememberAddresses(readAddress)
+  const secretUses = openSecretUses(storage, log)
+  const failedAttempts = openFailedAttempts(signInThrottle)
+  return {
+    secretUses,
+    clientAddress,
+    clients: openClients(storage, directory, authUrl),
+    authentication: clientAuthentication(secretUses, failedAttempts, clientAddress),
+    startedSignIns: openStartedSignIns(storage.db, signInThrottle, clientAddress),
+    userCodeAttempts: openUserCodeAttempts(storage, signInThrottle, clientAddress),
+    metadataDocuments: openMetadataDocuments({
+      documentFetch: { internalHosts: [] },
+      ...dependencies,
+      clientAddress,
+      nativeSchemes,
+    }),
+    registration: openRegistration({ ...dependencies, clientAddress, nativeSchemes }),
   }
 }
 
-const notFoundProblem = (pathname: string): Problem =>
-  new Problem('no-such-path', `unknown path on the authorization server: ${pathname.slice(0, 200)}`)
+/** This server as a client of workspaces' own OpenID providers. */
+const openProviders = (
+  { storage, directory, keyring, authUrl, log, signInLog, counts }: Dependencies,
+  requestOptions: PublicFetchOptions,
+) => {
+  const { db } = storage
+  const fetch = createPublicClientFetch(requestOptions)
+  const providerKeys = openProviderKeys(fetch)
+  const secrets = createProviderSecrets(keyring)
+  const relyingParty = openRelyingParty({ db, secrets, fetch, keys: providerKeys, authUrl, log })
+  const signInRenewal = openSignInRenewal({
+    ...{ storage, directory, relyingParty, log, signInLog },
+    secrets: createProviderSecrets(keyring, 'provider tokens'),
+    counter: counts.providerRenewals,
+  })
+  return { providerKeys, relyingParty, signInRenewal, checkIssuer: createMetadataCheck(fetch, log) }
+}

@@ -4,7 +4,7 @@ import type { Origins } from '#http/origins'
 import { logoutAliases, routes } from '#oauth/library/routes'
 import type { Refusal } from '#oauth/library/send-json'
 
-interface EndpointRules {
+export interface EndpointRules {
   methods: readonly string[]
   /** Origins whose pages may call it: any, those of registered applications, or none. */
   origins: 'any' | 'registered' | 'none'
