@@ -1,4 +1,4 @@
-/** Rules about all sources together: folders that import each other. Pure. */
+/** Rules about all sources together: folders that import each other, and crumbs. Pure. */
 import { posix } from 'node:path'
 import { isTest, type Remark, readImports } from './tidy-imports.ts'
 
@@ -13,6 +13,8 @@ export interface Arrow {
   importer: string
   imported: string
   line: number
+  /** Loads the file when it is needed, which takes a file of its own. */
+  dynamic: boolean
 }
 
 /** Finds the file that a specifier names, within the package of its importer. */
@@ -33,9 +35,9 @@ export const listArrows = (sources: readonly Source[]): Arrow[] => {
   )
   const paths = new Set(inPackages.map(({ path }) => path))
   return inPackages.flatMap(({ path: importer, text }) =>
-    readImports(text).flatMap(({ specifier, line }) => {
+    readImports(text).flatMap(({ specifier, line, dynamic }) => {
       const imported = resolveImport(importer, specifier, path => paths.has(path))
-      return imported === undefined || imported === importer ? [] : [{ importer, imported, line }]
+      return imported === undefined || imported === importer ? [] : [{ importer, imported, line, dynamic }]
     }),
   )
 }
@@ -89,3 +91,21 @@ export const folderRemarks = (arrows: readonly Arrow[]): Remark[] =>
     const message = `the folders ${upper} and ${lower} of ${room} import each other: move what both need to the lower one, or take it as an argument`
     return imports.map(({ importer, line }) => ({ path: importer, line, message }))
   })
+
+const crumbLines = 15
+/** Migrations are a file each, and the contract's files are entries of the package. */
+const mayBeSmall = /\/storage\/migrations\/|^packages\/contract\//
+
+/** Reports files of few lines that only one neighbor imports. */
+export const crumbRemarks = (sources: readonly Source[], arrows: readonly Arrow[]): Remark[] => {
+  const arrowsByImported = Map.groupBy(arrows, ({ imported }) => imported)
+  return sources.flatMap(({ path, text }) => {
+    const lines = text.split('\n').length - 1
+    const [first, ...others] = arrowsByImported.get(path) ?? []
+    const isImportedOnce = first !== undefined && others.every(({ importer }) => importer === first.importer)
+    if (lines >= crumbLines || !isImportedOnce || first.dynamic || mayBeSmall.test(path)) return []
+    if (posix.dirname(first.importer) !== posix.dirname(path)) return []
+    const message = `${lines} lines for one neighbor: move them into ${posix.basename(first.importer)}`
+    return [{ path, line: 1, message }]
+  })
+}

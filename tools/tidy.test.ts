@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
-import { folderRemarks, listArrows } from './tidy-graph.ts'
+import { crumbRemarks, folderRemarks, listArrows } from './tidy-graph.ts'
 import { importRemarks, readImports } from './tidy-imports.ts'
 import {
   environmentRemarks,
@@ -226,4 +226,20 @@ test('two folders of a room import in one direction only, also for types and thr
   assert.deepEqual(check({ 'cli/src/b/y.ts': '#a/x', 'cli/src/a/x.test.ts': '#b/y' }), [])
   // A file of the room itself may wire its folders.
   assert.deepEqual(check({ 'cli/src/a/x.ts': '#wiring', 'cli/src/wiring.ts': './a/x.ts' }), [])
+})
+
+test('a file of less than 15 lines with one neighbor that imports it belongs into that neighbor', () => {
+  const check = (files: Record<string, string>) => {
+    const sources = Object.entries(files).map(([path, text]) => ({ path: `packages/cli/src/${path}`, text }))
+    return crumbRemarks(sources, listArrows(sources)).map(({ path }) => path)
+  }
+  const crumb = { 'a/x.ts': 'export const x = 1\n' }
+  const use = "import { x } from './x.ts'\n"
+  assert.deepEqual(check({ ...crumb, 'a/y.ts': use }), ['packages/cli/src/a/x.ts'])
+  assert.deepEqual(check({ ...crumb, 'a/y.ts': use, 'a/x.test.ts': use }), ['packages/cli/src/a/x.ts'])
+  assert.deepEqual(check({ ...crumb, 'a/y.ts': use, 'a/z.ts': use }), [])
+  assert.deepEqual(check({ ...crumb, 'a/y.ts': use, 'b/z.ts': "import { x } from '#a/x'\n" }), [])
+  assert.deepEqual(check({ ...crumb, 'b/z.ts': "import { x } from '#a/x'\n" }), [])
+  assert.deepEqual(check({ ...crumb, 'a/y.ts': "const x = await import('./x.ts')\n" }), [])
+  assert.deepEqual(check({ 'a/x.ts': '// line\n'.repeat(15), 'a/y.ts': use }), [])
 })

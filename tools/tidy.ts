@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorStatus } from '@querent/contract/errors'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
-import { folderRemarks, listArrows, type Source } from './tidy-graph.ts'
+import { crumbRemarks, folderRemarks, listArrows, type Source } from './tidy-graph.ts'
 import { importRemarks, type Remark } from './tidy-imports.ts'
 import { declarationRemarks, sentenceRemarks } from './tidy-language.ts'
 import { circleRemarks } from './tidy-rust.ts'
@@ -56,7 +56,12 @@ for (const path of files) {
   if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))
 }
 
-remarks.push(...folderRemarks(listArrows(sources)), ...oldFunctionRemarks(sources.map(({ text }) => text)))
+const arrows = listArrows(sources)
+remarks.push(
+  ...folderRemarks(arrows),
+  ...crumbRemarks(sources, arrows),
+  ...oldFunctionRemarks(sources.map(({ text }) => text)),
+)
 
 const isRust = (path: string) => /^packages\/engine\/src\/.*\.rs$/.test(path)
 remarks.push(

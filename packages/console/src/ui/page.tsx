@@ -3,8 +3,9 @@ import { IconBook2 } from '@tabler/icons-react'
 import { useMatches } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { t } from '#i18n/translate.ts'
-import { Breadcrumbs } from './breadcrumbs.tsx'
 import { docsAddress } from './docs-links.ts'
+import { TextLink } from './links.tsx'
+import { findEntry } from './navigation.ts'
 
 interface PageProps {
   title: string
@@ -58,5 +59,30 @@ const DocsLink = () => {
         {t('Docs')}
       </Group>
     </Anchor>
+  )
+}
+
+/** The way back to the page above this one. Empty for a page of the navigation. */
+const Breadcrumbs = ({ title }: { title: string }) => {
+  const { path, workspace } = useMatches({
+    select: matches => {
+      const last = matches.at(-1)
+      const params: { workspace?: string } = last?.params ?? {}
+      return { path: last?.fullPath ?? '', workspace: params.workspace }
+    },
+  })
+  const parent = findEntry(path)
+  if (!parent || workspace === undefined || parent.to === path.replace(/\/$/, '')) return null
+  return (
+    <nav aria-label={t('Breadcrumb')} className="breadcrumbs">
+      <ol>
+        <li>
+          <TextLink to={parent.to} params={{ workspace }} underline="hover">
+            {parent.label}
+          </TextLink>
+        </li>
+        <li aria-current="page">{title}</li>
+      </ol>
+    </nav>
   )
 }

@@ -4,13 +4,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useParams } from '@tanstack/react-router'
-import { lazy, type MouseEvent, Suspense } from 'react'
+import { lazy, type MouseEvent, type ReactElement, type ReactNode, Suspense, useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import { CommandButton } from './command-button.tsx'
-import { LazyMenu } from './lazy-menu.tsx'
 import { TextLink } from './links.tsx'
 import { Loading } from './loading.tsx'
 import { requiredPermission } from './navigation.ts'
@@ -175,4 +174,19 @@ const AccountButton = () => {
       {button => <AccountMenu>{button}</AccountMenu>}
     </LazyMenu>
   )
+}
+
+interface LazyMenuProps {
+  /** The button in the header. `open` is undefined as soon as the menu handles the button itself. */
+  button: (open?: () => void) => ReactElement
+  /** The menu around its button, open at first. */
+  children: (button: ReactElement) => ReactNode
+}
+
+/** A button whose menu is loaded when it is opened for the first time: a menu is 20 KB, most of it to place it. */
+const LazyMenu = ({ button, children }: LazyMenuProps) => {
+  const [isRequested, setRequested] = useState(false)
+  const inert = button(() => setRequested(true))
+  if (!isRequested) return inert
+  return <Suspense fallback={inert}>{children(button())}</Suspense>
 }

@@ -3,7 +3,8 @@
  * 4.5.4.1). The queue is in the storage, so every node can send it, and a crash loses no mail.
  */
 import { randomUUID } from 'node:crypto'
-import type { Storage } from '#storage/db'
+import type { Db, Storage } from '#storage/db'
+import { findInvitationByToken } from '#storage/invitations'
 import {
   addMail,
   claimMails,
@@ -14,7 +15,8 @@ import {
   renewMails,
   type StoredMail,
 } from '#storage/mails'
-import { isLinkOpen, type MailedLink } from './mailed-link.ts'
+import { findOneTimeLink } from '#storage/one-time-links'
+import { findDomainLink } from '#storage/provider-domains'
 import { type MailLetter, type Smtp, type SmtpOutcome, smtpConnectionsMax } from './smtp.ts'
 
 export interface MailMessage extends MailLetter {
@@ -231,4 +233,23 @@ const planNext = ({ state }: SmtpOutcome, attempts: number, expiresAt: number | 
   if (Date.now() + delayMs >= expiresAt)
     return { name: 'given-up', outcome: 'rejected', text: 'given up', delayMs: undefined }
   return { name: 'delayed', outcome: 'waiting', text: `tried again in ${delayMs / 1000} s`, delayMs }
+}
+
+/** Links in mails. A mail that waits goes out only as long as its link works. */
+export interface MailedLink {
+  /** `one-time`: for a new password or address. `domain`: proves a domain of an OpenID provider. */
+  kind: 'invitation' | 'one-time' | 'domain'
+  token: string
+}
+
+/** False once the link was used, replaced or withdrawn, or has expired. */
+const isLinkOpen = async (db: Db, { kind, token }: MailedLink): Promise<boolean> => {
+  switch (kind) {
+    case 'invitation':
+      return (await findInvitationByToken(db, token))?.state === 'open'
+    case 'one-time':
+      return (await findOneTimeLink(db, token)) !== undefined
+    case 'domain':
+      return (await findDomainLink(db, token)) !== undefined
+  }
 }

@@ -10,7 +10,6 @@ import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from './document-si
 import { type DocumentReader, describeValue, type RejectedDocument } from './entity.ts'
 import { keepHiddenValues } from './hidden-values.ts'
 import { lineBytesMax } from './lines.ts'
-import { mergePatch } from './merge-patch.ts'
 
 /** A change of one document. */
 export interface Patch {
@@ -146,4 +145,20 @@ const readAttributes = (
   if (hasTooManyParts(json)) return { message: tooManyParts }
   if (Buffer.byteLength(json) > lineBytesMax) return { message: tooLong }
   return reader.read(document, { id })
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** JSON Merge Patch (RFC 7396, section 2): merges the members of a patch into those of a document: `null` removes a member, objects merge, everything else replaces. Changes neither. */
+const mergePatch = (target: Members, patch: Members): Record<string, unknown> => {
+  // A Map keeps the order of the target, and `__proto__` is an ordinary name in it.
+  const merged = new Map(Object.entries(target))
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else if (isJsonObject(value)) {
+      const previous = merged.get(name)
+      merged.set(name, mergePatch(isJsonObject(previous) ? previous : {}, value))
+    } else merged.set(name, value)
+  }
+  return Object.fromEntries(merged)
 }

@@ -5,22 +5,13 @@
  * members or endpoints: row filters and endpoints reach it as nodes of a {@link Plan}.
  *
  * Engines throw `EngineError` only, and never because of a document or a plan that these types allow.
+ *
+ * Over 400 lines: one interface, with the types of its plans and replies.
  */
-
-import type { Area } from './area.ts'
-import type { BoostNode } from './boost-rule.ts'
-import type { Collapse } from './collapse.ts'
 import type { GenerationFailure } from './engine-error.ts'
-import type { EngineField } from './engine-field.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
-import type { HighlightRequest } from './highlight-request.ts'
 
-export type { Area, Box, Polygon } from './area.ts'
-export { type BoostNode, type BoostRule, boostNumberMax } from './boost-rule.ts'
-export type { Collapse } from './collapse.ts'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
-export type { EngineField, VectorMetric } from './engine-field.ts'
-export type { HighlightRequest } from './highlight-request.ts'
 
 /**
  * Words that find each other, as typed; several words are a phrase. The object form is one-way: a query for a word in `from` also finds
@@ -382,4 +373,96 @@ export interface Engine {
   /** Resolves when a remote engine responds within `msMax`, otherwise throws. An engine inside this process has no `ping`. */
   ping?(msMax: number): Promise<void>
   close(): Promise<void>
+}
+
+/** Parts of the surface of the earth. */
+/** Places within latitudes and longitudes. If `west` is greater than `east`, the box crosses the antimeridian. */
+export interface Box {
+  south: number
+  west: number
+  north: number
+  east: number
+}
+
+/**
+ * Each edge is the shorter arc of a great circle, and the last corner is joined to the first. Longitudes are at least -180 and less than
+ * 180. A corner at a pole stands twice, with the longitudes of its neighbors; an edge of a half turn between two of them leads east. A place
+ * is inside if an odd number of edges is north of it on its meridian; with `hasNorthPole`, an even number.
+ */
+export interface Polygon {
+  corners: { lat: number; lon: number }[]
+  hasNorthPole: boolean
+}
+
+export type Area = { box: Box } | { polygon: Polygon }
+
+/** Boosts of a plan. */
+export interface BoostNode {
+  kind: 'boost'
+  field: string
+  rule: BoostRule
+}
+
+/**
+ * The factor of a boost. The most favorable value of a document counts: the largest number, the latest date, the nearest place.
+ *
+ * - `value`: `factor` for documents with one of the values, at least 1e-3 and at most 1,000.
+ * - `log` and `linear`: 1 + log10(1 + number) and 1 + number; numbers count as at least 0 and at most {@link boostNumberMax}.
+ * - `age`: 1 + 0.5 ^ (age / half-life); `nowMs` and `halfLifeMs` are in milliseconds, `nowMs` since 1970. Dates after `nowMs` have age 0.
+ * - `distance`: 1 + 0.5 ^ (distance / half distance), in meters.
+ */
+export type BoostRule =
+  | { by: 'value'; values: (string | number | boolean)[]; factor: number }
+  | { by: 'log' | 'linear' }
+  | { by: 'age'; nowMs: number; halfLifeMs: number }
+  | { by: 'distance'; lat: number; lon: number; halfMetres: number }
+
+/** Larger numbers would leave the range of scores. */
+export const boostNumberMax = 1e9
+
+/** Results with one item for each value of a field. */
+/**
+ * Keeps one result for each value of a keyword or number field: the first in the order of the plan. A document belongs to its first value
+ * that is not an empty text; one without a value stays alone. `total`, `statistics`, `offset`, `count` and `after` count values. Cutoff
+ * and facets apply to documents, before. The score of a value in `statistics` is the best of its documents.
+ */
+export interface Collapse {
+  field: string
+  /** Documents to return for each value, 1 to 10. */
+  best: number
+}
+
+/** The searchable fields of a generation. */
+/**
+ * A searchable field of a generation. Its values are in `indexed[name]` or `attributes[name]`; an array holds several values. With `prefix` the engine also
+ * indexes words as typed, which completion and correction need. Without it the field matches whole words only. With `codes` it holds codes such
+ * as part numbers, which match however they are written, and are never corrected.
+ */
+export type EngineField =
+  | { name: string; type: 'text'; language: string; prefix: boolean; codes?: true }
+  | ({ name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' } & ElementField)
+  /** A value is a list of `dimensions` numbers, or a list of such lists. */
+  | { name: string; type: 'vector'; dimensions: number; metric: VectorMetric }
+
+/** With `elements`, a value is a list with a list of values for each element of the document's list of objects, which `list` names. */
+interface ElementField {
+  elements?: true
+  list?: string
+}
+
+/**
+ * How a score in (0, 1] is computed for two vectors: `cosine` (1 + cosine) / 2; `euclidean` 1 / (1 + d²) of their distance d; `dot` from
+ * their inner product p: 1 - 1 / (2 + 2p) if p is at least 0, otherwise 1 / (2 - 2p).
+ */
+export type VectorMetric = 'cosine' | 'dot' | 'euclidean'
+
+/** The snippets that a plan asks for. */
+/** Snippets of the hits, in which the words that the match nodes found are marked. */
+export interface HighlightRequest {
+  /** Text fields; other fields are ignored. */
+  fields: string[]
+  /** Maximum number of snippets of a field. */
+  snippets: number
+  /** Maximum number of characters of text in a snippet, unless the marked part alone is longer. */
+  chars: number
 }

@@ -1,7 +1,7 @@
 /** The HTTP server under each of the two services: limits, request ids, and errors that look like every other error. */
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, isIP } from 'node:net'
 import fastify, {
   type FastifyError,
   type FastifyHttpOptions,
@@ -15,7 +15,6 @@ import type { Health } from '#telemetry/health'
 import { type Service, setAttributes } from '#telemetry/request-attributes'
 import { serializeError } from '#telemetry/request-log'
 import { toEngineProblem } from './engine-problem.ts'
-import { normalizeForwardedFor } from './forwarded-for.ts'
 import {
   handleClientErrors,
   parsedBytesMax,
@@ -228,4 +227,30 @@ const answerError = (error: FastifyError | Problem, request: FastifyRequest, rep
   const problem = translateFrameworkError(toEngineProblem(error) as FastifyError | Problem)
   setAttributes(reply.raw, { code: problem.code })
   answerProblem(problem, request, reply)
+}
+
+/** Reads the last addresses only, the nearest last. Earlier ones cannot be trusted. */
+const hopsMax = 100
+const addressWithPort = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
+
+/**
+ * Reduces the header to addresses. Removes ports, which some balancers append (`203.0.113.9:1234`, `[2001:db8::1]:1234`). Removes everything
+ * before an entry that is no address, because nobody knows who wrote it.
+ */
+const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
+  const forwardedFor = headers['x-forwarded-for']
+  if (forwardedFor === undefined) return
+  const hops: string[] = []
+  for (const hop of String(forwardedFor).split(',').slice(-hopsMax).toReversed()) {
+    const address = parseAddress(hop.trim())
+    if (address === undefined) break
+    hops.unshift(address)
+  }
+  if (hops.length > 0) headers['x-forwarded-for'] = hops.join(', ')
+  else delete headers['x-forwarded-for']
+}
+
+const parseAddress = (hop: string): string | undefined => {
+  const [, ipv6, ipv4] = addressWithPort.exec(hop) ?? []
+  return [hop, ipv6, ipv4].find(text => text !== undefined && isIP(text) > 0)
 }

@@ -23,7 +23,6 @@ import { leakTestHandlers } from './leak-tests.ts'
 import { memberHandlers } from './members.ts'
 import { ownEmailHandlers } from './own-email.ts'
 import { personExportHandlers } from './person-export.ts'
-import { proposalHandlers } from './proposals.ts'
 import { providerDomainHandlers } from './provider-domains.ts'
 import { refusalHandlers } from './refusals.ts'
 import { registrationTokenHandlers } from './registration-tokens.ts'
@@ -47,7 +46,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...auditHandlers,
   ...signInHandlers,
   ...generationHandlers,
-  ...proposalHandlers,
+  proposeCollection: ({ propose }, { workspace, input }) => propose(workspace.id, input),
   ...memberHandlers,
   ...groupHandlers,
   ...documentAccessHandlers,

@@ -8,7 +8,6 @@ import { findTokenIssuer } from '#storage/provider-sessions'
 import { type Admission, admit, recheckAdmission } from './admit.ts'
 import { AcceptedResult, type Call, type ManagementDependencies } from './call.ts'
 import { openCallerCheck } from './caller-check.ts'
-import { isEssentialOperation } from './essential-operations.ts'
 import { isQuickToParse } from './json-body.ts'
 import { managementOpenApi } from './openapi.ts'
 import { managementPath } from './refuse.ts'
@@ -222,3 +221,20 @@ const notFound = ({ method, originalUrl }: FastifyRequest): Problem => {
     headers: { allow },
   })
 }
+
+const otherThanDeletions: ReadonlySet<string> = new Set<OperationId>([
+  'makeBackup',
+  'downloadBackup',
+  'rotateKeys',
+  'withdrawKey',
+  'updateUser',
+  'updateSystemToSystem',
+  'setMember',
+  'resetPassword',
+  'changePassword',
+  'deleteMe',
+])
+
+/** Whether it may use the reserve of a full disk (docs/operate.md, Full disk), because it takes access away or saves data. */
+const isEssentialOperation = ({ id, method }: Pick<Operation, 'id' | 'method'>): boolean =>
+  method === 'DELETE' || otherThanDeletions.has(id)

@@ -1,11 +1,10 @@
 /**
  * Tables of the storage, the same on SQLite and PostgreSQL. Times are integers: milliseconds since 1970, UTC.
  * Booleans are 0 or 1. Columns named `…_json` hold JSON text.
+ * Over 400 lines: a list.
  */
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { EmbeddingTables } from './embedding-tables.ts'
 import type { MemberTables } from './member-tables.ts'
-import type { OneTimeLinkTables } from './one-time-link-tables.ts'
 import type { OutboxTables } from './outbox-tables.ts'
 import type { ProviderTables } from './provider-tables.ts'
 import type { SignInTables } from './sign-in-tables.ts'
@@ -364,5 +363,55 @@ export interface Tables
     at: number
     topic: string
     key: string
+  }
+}
+
+/** Tables of the embedders' work. */
+interface EmbeddingTables {
+  /** Documents whose vectors have to be made, by generation (its id in the engine). */
+  embedding_work: {
+    generation: string
+    document_id: string
+    workspace_id: string
+    /** New for each write of the document. */
+    token: string
+    /** Milliseconds since 1970. */
+    due_at: number
+    /** Times that the embedder rejected the text. */
+    attempts: number
+  }
+  /** How far the documents of a generation were searched for missing and outdated vectors. */
+  embedding_scans: {
+    generation: string
+    workspace_id: string
+    /** Identifies the models and the text fields that the scan is for. */
+    key: string
+    /** Id of the last document; '': none. */
+    after_id: string
+    documents: number
+    done: number
+  }
+}
+
+/** The table of one-time links. */
+interface OneTimeLinkTables {
+  /** Links for a single action; at most one for each purpose and person. */
+  one_time_links: {
+    /** `email`: confirms the new address of the person. */
+    purpose: 'password' | 'email'
+    user_id: string
+    /** SHA-256, base64url. */
+    token_hash: string
+    expires_at: number
+    /** Sent only by mail. */
+    mailed: number
+    /** New address, in its one form; null for other purposes. */
+    email: string | null
+  }
+  /** People with another spelling of somebody's address. */
+  email_clashes: {
+    user_id: string
+    /** The person with the address in its one form. */
+    other_id: string
   }
 }

@@ -1,14 +1,14 @@
 /** The inputs of an endpoint, by its kind. */
-import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { MultiSelect, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
 import { listFacetFields } from '@querent/contract/facet-fields'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
+import { workspaceLimits } from '@querent/contract/workspace-limits'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
 import { NumberField } from '#ui/number-field.tsx'
 import { AreaInputs } from './area-inputs.tsx'
 import { BoostInputs } from './boost-inputs.tsx'
-import { DefaultBoostsInput } from './default-boosts-input.tsx'
 import { type Draft, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
 import { FacetsInput } from './facets-input.tsx'
@@ -16,7 +16,6 @@ import { collectionKinds, hasCollection, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
 import { NearestInputs } from './nearest-inputs.tsx'
 import { PartsInput } from './parts-input.tsx'
-import { PresenceInput } from './presence-input.tsx'
 import { SimilarInputs } from './similar-inputs.tsx'
 import { ValueInput } from './value-input.tsx'
 
@@ -205,3 +204,47 @@ const clearTypedKeys = (kind: EndpointKind): Record<string, undefined> => {
   ]
   return Object.fromEntries([...keys, ...(kind === 'boost' ? ['from'] : [])].map(key => [key, undefined]))
 }
+
+interface DefaultBoostsInputProps extends InputsProps {
+  definition: Api
+}
+
+/** The boosts that apply whenever the endpoint ranks. */
+const DefaultBoostsInput = ({ draft, setKey, fault, definition }: DefaultBoostsInputProps) => {
+  const chosen = Array.isArray(draft.boosts) ? draft.boosts.map(String) : []
+  const usable = Object.entries(definition.endpoints ?? {}).flatMap(([name, endpoint]) =>
+    endpoint.kind === 'boost' && (endpoint.halfDistance === undefined || endpoint.from) ? [name] : [],
+  )
+  if (usable.length + chosen.length === 0) return null
+  return (
+    <MultiSelect
+      label={t('Boosts of every search')}
+      description={t('With completion or typos they decide between equally good matches.')}
+      data={[...new Set([...usable, ...chosen])]}
+      maxValues={workspaceLimits.boostsPerEndpoint}
+      value={chosen}
+      error={fault('boosts')}
+      onChange={names => setKey('boosts', names.length > 0 ? names : undefined)}
+    />
+  )
+}
+
+/** Whether a filter keeps documents with one value, with any, or without one. */
+const PresenceInput = ({ draft, merge }: InputsProps) => (
+  <NativeSelect
+    label={t('Documents')}
+    data={[
+      { value: 'value', label: t('With one value') },
+      { value: 'present', label: t('With any value') },
+      { value: 'missing', label: t('Without a value') },
+    ]}
+    value={draft.present === undefined ? 'value' : draft.present ? 'present' : 'missing'}
+    onChange={event => {
+      const chosen = event.currentTarget.value
+      merge({
+        present: chosen === 'value' ? undefined : chosen === 'present',
+        ...(chosen !== 'value' && { value: undefined, parameter: undefined }),
+      })
+    }}
+  />
+)

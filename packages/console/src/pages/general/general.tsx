@@ -2,13 +2,13 @@
 import { Fieldset, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { readOperation } from '#api/manage.ts'
+import { management, readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
+import { DeleteSection } from '#ui/delete-section.tsx'
 import { Page } from '#ui/page.tsx'
 import { SettingsForm } from '#ui/settings-form.tsx'
-import { DeleteWorkspace } from './delete-workspace.tsx'
 
 const generationsMax = 100
 const queryLogDaysMax = 3650
@@ -129,5 +129,26 @@ export const General = () => {
       </SettingsForm>
       <DeleteWorkspace workspace={workspace} />
     </Page>
+  )
+}
+
+const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
+  const navigate = useNavigate()
+  return (
+    <DeleteSection
+      title={t('Delete this workspace')}
+      description={t(
+        'This deletes its documents, APIs, members, accounts and applications. You can save the workspace file and apply it again, but documents are lost.',
+      )}
+      label={t('Delete workspace')}
+      question={t('Delete the workspace {workspace}?', { workspace })}
+      name={workspace}
+      remove={() => management.call('removeWorkspace', { params: { workspace } })}
+      leave={() => navigate({ to: '/workspaces' })}
+    >
+      {t(
+        'This permanently deletes all documents. Applications that use the workspace lose access immediately.',
+      )}
+    </DeleteSection>
   )
 }

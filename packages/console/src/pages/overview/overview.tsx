@@ -1,7 +1,7 @@
 /** The overview of a workspace: its usage, and the next steps until an application can query it. */
-import { Badge, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Badge, Group, Paper, SimpleGrid, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode } from 'react'
 import { baseUrl } from '#api/addresses.ts'
@@ -9,11 +9,11 @@ import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount, tNodes } from '#i18n/translate.ts'
+import { UsageFigures } from '#pages/usage/figures.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
-import { UsageCard } from './usage-card.tsx'
 
 const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
@@ -205,3 +205,24 @@ const Step = ({ title, isDone, children }: StepProps) => (
     </Group>
   </Paper>
 )
+
+/** The usage of the last 24 hours, in short. */
+const UsageCard = ({ workspace }: { workspace: string }) => {
+  const { data: summary, isPending } = useQuery(
+    readOperation('summarizeUsage', { params: { workspace }, query: { period: '24h' } }),
+  )
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('Last 24 hours')}
+        </Title>
+        <TextLink to="/w/$workspace/usage" params={{ workspace }}>
+          {t('Show usage')}
+        </TextLink>
+      </Group>
+      {isPending && <Skeleton h={88} />}
+      {summary && <UsageFigures total={summary.total} />}
+    </Stack>
+  )
+}

@@ -1,11 +1,10 @@
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Mark, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ApiDescription, Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { language, t } from '#i18n/translate.ts'
 import { describeValue } from '#ui/describe-value.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
 import { MixParts } from './mix-parts.tsx'
-import { Snippet } from './snippet.tsx'
 
 interface ResultDisplay {
   /** By field name; a field without one is called by its name. */
@@ -193,3 +192,17 @@ const smallPercentFormat = new Intl.NumberFormat(language, { style: 'percent', m
 /** `87%`, and `0.04%` where whole percents would be 0. */
 const formatPercent = (share: number): string =>
   (share < 0.01 ? smallPercentFormat : percentFormat).format(share)
+
+/** A highlighted snippet: HTML with `<mark>` and nothing else (query-service.md, option `highlight`), shown as text and marks. */
+const Snippet = ({ html }: { html: string }) => {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  return [...body.childNodes].map((node, index) =>
+    node.nodeName === 'MARK' ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, in their order
+      <Mark key={index}>{node.textContent}</Mark>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, in their order
+      <Fragment key={index}>{node.textContent}</Fragment>
+    ),
+  )
+}

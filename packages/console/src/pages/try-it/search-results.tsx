@@ -4,7 +4,6 @@ import type { ApiDescription } from '@querent/contract/query'
 import { useState } from 'react'
 import { t, tCount } from '#i18n/translate.ts'
 import type { Answer } from './answer.ts'
-import { AnswerFacts } from './answer-facts.tsx'
 import { Facets } from './facets.tsx'
 import { NoResults } from './no-results.tsx'
 import { RankedResults } from './ranked-results.tsx'
@@ -121,3 +120,16 @@ export const SearchResults = (props: SearchResultsProps) => {
     </Grid>
   )
 }
+
+/** How long the answer took, and its request id, which logs and "Why was I refused?" have too. */
+const AnswerFacts = ({ requestId, serverMs, totalMs }: Answer) => (
+  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+    {serverMs === undefined
+      ? t('{total} ms', { total: Math.round(totalMs) })
+      : t('{total} ms, of which server {server} ms', {
+          total: Math.round(totalMs),
+          server: serverMs,
+        })}
+    {requestId !== undefined && ` · ${t('request {id}', { id: requestId })}`}
+  </Text>
+)

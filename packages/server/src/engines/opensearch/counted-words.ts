@@ -5,8 +5,6 @@
  * the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
  * the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
  */
-
-import { asTypedClause } from './as-typed.ts'
 import { type Factor, matchNone } from './conditions.ts'
 import { multiplySource } from './factors.ts'
 import {
@@ -18,7 +16,6 @@ import {
   scoreTextQuery,
   unscoredClauses,
 } from './matching.ts'
-import { proximityClause } from './proximity.ts'
 import type { NeighbouringWords, QueryWord, TypedForm } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
@@ -78,6 +75,7 @@ const {
   costOfContaining,
   middleScore,
   proximityBonus,
+  furtherWordsMax,
   asTypedBonus,
 } = rankingRules
 
@@ -263,5 +261,47 @@ const scoreVariant = (
       source: variantSource,
       params: { gain: cost === costOfContaining ? 0 : unit - cost, scale, occurrence, index },
     },
+  },
+})
+
+const partColumn = (field: TextField, part: TypedForm['part']): string => {
+  if (part === 'form') return column.forms(field)
+  return part === 'typed' ? column.typed(field) : field.column
+}
+
+/** Returns a clause that scores a word as it was typed, with the same ending, accents and capitals, in any field. `share` is what one point of BM25 is in the score of the query. */
+const asTypedClause = (forms: readonly TypedForm[], share: number): Clause => ({
+  constant_score: {
+    filter: { bool: { should: forms.map(formClause) } },
+    boost: rankingRules.asTypedBonus * share,
+  },
+})
+
+const formClause = ({ field, part, text, mark }: TypedForm): Clause => ({
+  bool: {
+    filter: [{ term: { [partColumn(field, part)]: { value: text } } }],
+    must_not: mark === null ? [] : [{ term: { [column.forms(field)]: { value: mark } } }],
+  },
+})
+
+/** Returns a clause that scores two neighbouring words that stand close together, in their order, in any field. `share` is what one point of BM25 is in the score of the query. */
+const proximityClause = (pair: readonly NeighbouringWords[], share: number): Clause => {
+  const scored = (furtherWords: number, bonus: number): Clause => ({
+    constant_score: {
+      filter: { bool: { should: pair.map(words => spanClause(words, furtherWords)) } },
+      boost: bonus * share,
+    },
+  })
+  return { dis_max: { queries: [scored(0, proximityBonus), scored(furtherWordsMax, proximityBonus / 2)] } }
+}
+
+const spanClause = (
+  { field, first, second, wordsBetween }: NeighbouringWords,
+  furtherWords: number,
+): Clause => ({
+  span_near: {
+    clauses: [first, second].map(word => ({ span_term: { [field.column]: word } })),
+    slop: wordsBetween + furtherWords,
+    in_order: true,
   },
 })

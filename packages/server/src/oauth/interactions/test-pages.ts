@@ -1,7 +1,7 @@
 /** For tests: the pages on a real server, with an application, a person who has a password, and a mailbox. */
 import { Secret, TOTP } from 'otpauth'
 import { newSecret } from '#accounts/authenticator-app'
-import type { MailedLink } from '#accounts/mailed-link'
+import type { MailedLink } from '#accounts/mail-queue'
 import { dummyHash, hashPassword, verifyPassword } from '#accounts/password-hash'
 import { createRecoveryCodes } from '#accounts/recovery-codes'
 import { openSecurityNotices, type SecurityNotices } from '#accounts/security-notices'

@@ -1,13 +1,12 @@
 /** Frame of every page: document, stylesheet, headers. */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { chooseAccentColors } from '@querent/contract/accent-colors'
 import { findTexts, languages } from '#languages/languages'
-import { createBrandStyle } from './brand-style.ts'
 import { html, Markup } from './html.ts'
 import { type Brand, type Locale, languageLink } from './language.ts'
 import { hasPasswordToggle, showPasswordScript } from './show-password.ts'
-import { styles, stylesSource } from './styles.ts'
-import { hasForm, submitOnceScript } from './submit-once.ts'
+import { styles, stylesSource, writeVariables } from './styles.ts'
 
 /** A rendered page. */
 export interface Page {
@@ -146,3 +145,37 @@ export const sendPage = (
     .writeHead(status, { ...extraHeaders, ...headers, 'content-length': Buffer.byteLength(body) })
     .end(body)
 }
+
+/** A style element's text, and its source for `style-src` (CSP Level 3, section 2.3.1). */
+interface BrandStyle {
+  text: string
+  source: string
+}
+
+/** `color` is a hexadecimal color of the workspace file. */
+const createBrandStyle = (color: string): BrandStyle => {
+  const dark = `:root { ${writeVariables(chooseAccentColors(color, 'dark'))} }`
+  const text = `:root { ${writeVariables(chooseAccentColors(color, 'light'))} } @media (prefers-color-scheme: dark) { ${dark} }`
+  return { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
+}
+
+/**
+ * A page that the browser shows again after going back sends its form again. So does one whose answer has not come after ten seconds. A form for
+ * passkeys is sent by its own script.
+ */
+export const submitOnceScript = `
+{
+  const sentAt = new WeakMap()
+  let shownAt = 0
+  addEventListener('pageshow', () => { shownAt = performance.now() })
+  document.addEventListener('submit', event => {
+    if (event.defaultPrevented) return
+    const last = sentAt.get(event.target) ?? -Infinity
+    const now = performance.now()
+    if (last >= shownAt && now - last < 10000) event.preventDefault()
+    else sentAt.set(event.target, now)
+  })
+}
+`
+
+const hasForm = ({ text }: Markup): boolean => text.includes('<form method="post"')

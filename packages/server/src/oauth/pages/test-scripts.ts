@@ -1,6 +1,7 @@
 /** For tests: pages without the scripts that belong to them. */
+
+import { submitOnceScript } from './page.ts'
 import { showPasswordScript } from './show-password.ts'
-import { submitOnceScript } from './submit-once.ts'
 
 export const withoutOurScripts = (text: string): string =>
   [showPasswordScript, submitOnceScript].reduce(

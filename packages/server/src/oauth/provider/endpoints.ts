@@ -2,7 +2,6 @@
  * The library's endpoints with our additions: revoking and introspecting JWTs, metadata, and the scope in
  * replies.
  */
-
 import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
@@ -42,7 +41,6 @@ import { increment, type TokenCounters } from '#telemetry/counters'
 import type { TokenUsage } from '#usage/usage-log'
 import { type ConfigurationDependencies, makeConfiguration } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
-import { publishedMetadata } from './metadata.ts'
 import { leadsToApplication, showFormPost, showWebMessage } from './page-replies.ts'
 import { reportErrors, setError } from './replies.ts'
 
@@ -244,4 +242,25 @@ const publicRoutes: ReadonlySet<string> = new Set(['jwks', 'discovery'])
 const setMaxAge = (ctx: KoaContextWithOIDC): void => {
   if (ctx.status === 200 && publicRoutes.has(ctx.oidc.route))
     ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
+}
+
+/**
+ * Metadata documents (RFC 8414, OpenID Connect Discovery 1.0), based on the library's. `protected_resources`: RFC 9728, section 4. `none` is
+ * for public clients, which may not introspect.
+ */
+const publishedMetadata = (
+  facts: Readonly<Record<string, unknown>>,
+  baseUrl: string,
+): Record<string, unknown> => {
+  const methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+  const algorithms = facts.token_endpoint_auth_signing_alg_values_supported
+  return {
+    ...facts,
+    token_endpoint_auth_methods_supported: [...methods, 'none'],
+    revocation_endpoint_auth_methods_supported: [...methods, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    introspection_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_signing_alg_values_supported: algorithms,
+    protected_resources: [baseUrl],
+  }
 }

@@ -9,7 +9,6 @@ import { readString } from '#http/large-text'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
 import type { CollectionView } from '#query/plan/collection-view'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
-import { readTitle } from './document-title.ts'
 import { writeReadableText } from './readable-text.ts'
 import type { ToolResults } from './tool-results.ts'
 import { type ApiTool, countDefault, countMax, describeTools, facetsMax, offsetMax } from './tools.ts'
@@ -250,3 +249,21 @@ const readValue = (step: Step, { name, type }: Parameter, value: unknown): strin
 }
 
 const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 100) ?? 'nothing'
+
+/** Names that usually hold a title, in this order. */
+const usualNames = ['title', 'name', 'label', 'heading', 'subject']
+
+/** Returns the value of the field that looks like a title, of the first text field otherwise, or the id. */
+const readTitle = (
+  view: CollectionView | undefined,
+  id: string,
+  attributes: Readonly<Record<string, unknown>>,
+): string => {
+  const textFields = [...(view?.fields ?? [])].flatMap(([name, { type }]) => (type === 'text' ? [name] : []))
+  for (const name of [...usualNames, ...textFields]) {
+    const value = attributes[name]
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    if (typeof first === 'string' && first.trim() !== '') return first
+  }
+  return id
+}
