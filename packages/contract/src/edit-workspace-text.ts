@@ -1,9 +1,9 @@
 /** Edits of a workspace file: what the forms of the console change, in the text that a person wrote. */
 import { parse, stringify } from 'yaml'
-import { scoringKinds } from './combination-faults.ts'
 import type { Endpoint } from './endpoints.ts'
 import { patchWorkspaceText } from './patch-workspace-text.ts'
 import { isEqual, isPlain, type Plain } from './plain-data.ts'
+import { keepTestApis } from './relevance-test-apis.ts'
 import type { Api, Curation, Field, SynonymSet, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
@@ -138,26 +138,4 @@ const findChangedPath = (file: WorkspaceFile, { path, value }: WorkspaceEdit): P
   if (value === undefined && Array.isArray(readAt(file, parent))) return parent
   const length = path.findIndex((_, index) => readAt(file, path.slice(0, index + 1)) === undefined)
   return length === -1 ? path : path.slice(0, length + 1)
-}
-
-/** Returns the APIs with an endpoint of this name that a relevance test can use. */
-const listTestApis = ({ apis = {} }: WorkspaceFile, endpoint: string): string[] =>
-  Object.keys(apis).filter(api => {
-    const endpoints = apis[api]?.endpoints ?? {}
-    const kind = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint]?.kind : undefined
-    return kind !== undefined && (kind === 'mix' || scoringKinds.includes(kind))
-  })
-
-/**
- * Returns `edited`, an edit of `original`, in which each test without `api` that the edit makes ambiguous names the API it had. An edit that adds an
- * API or an endpoint thus never fails because of an older test.
- */
-const keepTestApis = (original: WorkspaceFile, edited: WorkspaceFile): WorkspaceFile => {
-  if (!Array.isArray(edited.tests)) return edited
-  const tests = edited.tests.map(test => {
-    if (test.api !== undefined || listTestApis(edited, test.endpoint).length < 2) return test
-    const [api, ...others] = listTestApis(original, test.endpoint)
-    return api === undefined || others.length > 0 ? test : { ...test, api }
-  })
-  return tests.some((test, index) => test !== edited.tests?.[index]) ? { ...edited, tests } : edited
 }
