@@ -124,7 +124,9 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'identityProvider.name': 'Name of the provider, for people.',
   'identityProvider.rolesClaim': 'Claim whose values `roles` maps. Default: groups.',
   'identityProvider.roles':
-    'Roles by the value of the claim `rolesClaim`. The value `*` is for everybody whom the provider signs in.',
+    'Roles by the value of the claim `rolesClaim`, or { claim, map }. The value `*` is for everybody whom the provider signs in.',
+  'identityProvider.roles.claim': 'Claim whose values `map` maps.',
+  'identityProvider.roles.map': 'Value of the claim → roles.',
   'identityProvider.domains':
     'E-mail domains whose people sign in with it. It can never sign in people of other domains.',
   branding: 'How the sign-in pages of the workspace look.',

@@ -223,6 +223,10 @@ export const Settings = Type.Object(
 )
 export type Settings = Static<typeof Settings>
 
+const RolesByValue = Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Roles, {
+  maxProperties: limits.providerRoles,
+})
+
 export const WorkspaceFile = Type.Object(
   {
     workspace: Slug,
@@ -254,9 +258,13 @@ export const WorkspaceFile = Type.Object(
             name: Type.Optional(Title),
             rolesClaim: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
             roles: Type.Optional(
-              Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Roles, {
-                maxProperties: limits.providerRoles,
-              }),
+              Type.Union([
+                RolesByValue,
+                Type.Object(
+                  { claim: Type.String({ minLength: 1, maxLength: 200 }), map: RolesByValue },
+                  closed,
+                ),
+              ]),
             ),
             groups: Type.Optional(
               Type.Object(
@@ -300,7 +308,7 @@ export interface IdentityProvider {
   /** Claim whose values `roles` maps; default `groups`. */
   rolesClaim?: string
   /** Roles by the value of the claim; `*` is for everybody whom the provider signs in. */
-  roles?: Record<string, Role[]>
+  roles?: Record<string, Role[]> | { claim: string; map: Record<string, Role[]> }
   /** Groups by the value of a claim. */
   groups?: { claim: string; map: Record<string, string[]> }
   /** Claims by the attribute of the membership that they become. */

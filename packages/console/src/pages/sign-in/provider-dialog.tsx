@@ -2,6 +2,7 @@
 import { Fieldset, Stack, Textarea, TextInput } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import { isDomain, isIssuer } from '@querent/contract/provider-addresses'
+import { defaultRolesClaim, readRoleMap } from '@querent/contract/provider-roles'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
@@ -16,7 +17,10 @@ interface ProviderDialogProps extends DialogState {
   provider: IdentityProvider | undefined
 }
 
-const rolesClaimDefault = 'groups'
+const readClaim = (provider: IdentityProvider | undefined): string => {
+  const claim = provider && readRoleMap(provider)?.claim
+  return claim === undefined || claim === defaultRolesClaim ? '' : claim
+}
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialogProps) => {
@@ -24,7 +28,7 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
   const [clientId, setClientId] = useState(provider?.clientId ?? '')
   const [domains, setDomains] = useState(provider?.domains?.join('\n') ?? '')
   const [name, setName] = useState(provider?.name ?? '')
-  const [rolesClaim, setRolesClaim] = useState(provider?.rolesClaim ?? '')
+  const [rolesClaim, setRolesClaim] = useState(readClaim(provider))
   const [mappings, setMappings] = useState(readMappings(provider))
   const typedDomains = lines(domains)
   const badDomain = typedDomains.find(domain => !isDomain(domain))
@@ -109,7 +113,7 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
               <TextInput
                 label={t('Claim')}
                 description={t('Claim of the ID token whose values get the roles below.')}
-                placeholder={rolesClaimDefault}
+                placeholder={defaultRolesClaim}
                 spellCheck={false}
                 maxLength={200}
                 value={rolesClaim}
@@ -126,7 +130,11 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
 }
 
 const readMappings = (provider: IdentityProvider | undefined): RoleMapping[] =>
-  Object.entries(provider?.roles ?? {}).map(([value, roles], id) => ({ id, value, roles }))
+  Object.entries((provider && readRoleMap(provider)?.map) ?? {}).map(([value, roles], id) => ({
+    id,
+    value,
+    roles,
+  }))
 
 /** A new provider at once; of an existing one its keys, so that comments between them stay. */
 const writeEdits = (provider: IdentityProvider | undefined, entered: IdentityProvider): WorkspaceEdit[] => {

@@ -3,6 +3,7 @@
 import { Alert, Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { canonicalDomain, displayDomain } from '@querent/contract/email-address'
 import type { IdentityProviderState } from '@querent/contract/manage'
+import { readRoleMap } from '@querent/contract/provider-roles'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
@@ -113,7 +114,8 @@ const ProviderButtons = ({ workspace, provider, testUrl }: ButtonsProps) => (
 )
 
 const ProviderFacts = ({ provider }: { provider: IdentityProvider }) => {
-  const { issuer, clientId, domains = [], name, rolesClaim = 'groups', roles = {} } = provider
+  const { issuer, clientId, domains = [], name } = provider
+  const { claim: rolesClaim, map: roles } = readRoleMap(provider) ?? { claim: '', map: {} }
   const mappings = Object.entries(roles)
   return (
     <Facts

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { GivenRights, Role } from '@querent/contract/manage'
+import { defaultRolesClaim, readRoleMap } from '@querent/contract/provider-roles'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import type { SignInLog } from '#authz/sign-in-log'
 import { Problem } from '#errors'
@@ -25,7 +26,7 @@ import { findMember, removeMember, setGivenRights, setMember } from '#storage/me
 import { listProvedDomains } from '#storage/provider-domains'
 import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { type Claims, defaultRolesClaim, mapRoles, type PersonFault, readPerson } from './claims.ts'
+import { type Claims, mapRoles, type PersonFault, readPerson } from './claims.ts'
 import { givesRights, readGivenRights, rightsClaims } from './given-rights.ts'
 
 export type AdmissionFault = PersonFault | 'other-person' | 'no-access' | 'disabled'
@@ -105,7 +106,7 @@ export const readmitPerson = async (
     )
     if (typeof person === 'string') return person
   }
-  if (isComplete || claims[provider.rolesClaim ?? defaultRolesClaim] !== undefined)
+  if (isComplete || claims[readRoleMap(provider)?.claim ?? defaultRolesClaim] !== undefined)
     await applyRoles(deps, arrival, user, mapRoles(claims, provider))
   // An answer without any of the claims was not about them.
   if (isComplete || ['_claim_names', ...rightsClaims(provider)].some(claim => claims[claim] !== undefined))

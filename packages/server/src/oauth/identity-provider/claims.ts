@@ -1,6 +1,7 @@
 /** Reads a provider's claims about a person in the terms of this server. Pure. */
 import { canonicalDomain, canonicalEmail, isEmail } from '@querent/contract/email-address'
 import { Email, type Role } from '@querent/contract/manage'
+import { readRoleMap } from '@querent/contract/provider-roles'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { type Authentication, byPassword, byTwoFactors, federated } from '#oauth/library/authentication'
 import { toVisibleName } from '#oauth/library/visible-name'
@@ -80,23 +81,23 @@ const isVerified = ({ email_verified: verified, xms_edov: vouched }: Claims, iss
 
 /** Key of `roles` for everybody. */
 const everybody = '*'
-export const defaultRolesClaim = 'groups'
 /** Values of the claim that are looked at. */
 const valuesMax = 2000
 
 /** Returns the roles of all matching values of the claim. Empty: none. */
 export const mapRoles = (
   claims: Claims,
-  { roles = {}, rolesClaim = defaultRolesClaim }: Pick<IdentityProvider, 'roles' | 'rolesClaim'>,
+  provider: Pick<IdentityProvider, 'roles' | 'rolesClaim'>,
 ): Role[] => {
-  const values = [claims[rolesClaim]]
+  const { claim, map } = readRoleMap(provider) ?? { claim: '', map: {} }
+  const values = [claims[claim]]
     .flat()
     .filter(value => typeof value === 'string')
     .filter(value => value !== everybody)
     .slice(0, valuesMax)
   return [
     ...new Set(
-      [everybody, ...values].flatMap(value => (Object.hasOwn(roles, value) ? (roles[value] ?? []) : [])),
+      [everybody, ...values].flatMap(value => (Object.hasOwn(map, value) ? (map[value] ?? []) : [])),
     ),
   ]
 }

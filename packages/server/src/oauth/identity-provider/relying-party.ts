@@ -2,6 +2,8 @@
  * This server as a client of a workspace's own OpenID provider: authorization code with PKCE, `state`, `nonce` and `iss` (OpenID Connect Core,
  * section 3.1; RFC 9207). The library is openid-client. Requests reach public addresses only (http/public-fetch.ts).
  */
+
+import { readRoleMap } from '@querent/contract/provider-roles'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import * as client from 'openid-client'
@@ -12,7 +14,7 @@ import type { Log } from '#oauth/library/log'
 import type { Db } from '#storage/db'
 import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { type Claims, defaultRolesClaim, mergeClaims } from './claims.ts'
+import { type Claims, mergeClaims } from './claims.ts'
 import { rightsClaims } from './given-rights.ts'
 import {
   ProviderRefusal,
@@ -301,10 +303,10 @@ const readUserInfo = async (
   { sub, workspace, idToken }: { sub: string; workspace: WorkspaceRow; idToken: Claims },
 ): Promise<Claims> => {
   const provider = requireProvider(workspace)
-  const { roles, rolesClaim = defaultRolesClaim } = provider
+  const roles = readRoleMap(provider)
   const isComplete =
     idToken.email !== undefined &&
-    (roles === undefined || idToken[rolesClaim] !== undefined) &&
+    (roles === undefined || idToken[roles.claim] !== undefined) &&
     rightsClaims(provider).every(claim => idToken[claim] !== undefined) &&
     (idToken.email_verified !== undefined || idToken.xms_edov !== undefined)
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return {}
