@@ -119,7 +119,7 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
   await page.getByRole('button', { name: 'Review changes' }).click()
   await page
     .getByRole('group', { name: 'What this changes' })
-    .getByText('apis.shop.curation')
+    .getByText(/^Pins .* for “kettle”$/)
     .first()
     .waitFor()
   assert.equal(await exportFile(), fileBefore)

@@ -3,6 +3,7 @@ import type { Catalog, FaultCatalog } from './catalog.ts'
 import { access } from './nl/access.ts'
 import { apis } from './nl/apis.ts'
 import { auditLog } from './nl/audit-log.ts'
+import { changes } from './nl/changes.ts'
 import { data } from './nl/data.ts'
 import { documents } from './nl/documents.ts'
 import { faultTexts, hintTexts, requirementTexts, valueTexts } from './nl/faults.ts'
@@ -20,6 +21,7 @@ import { workspaceFile } from './nl/workspace-file.ts'
 export const nl: Catalog = {
   ...frame,
   ...access,
+  ...changes,
   ...groups,
   ...auditLog,
   ...data,

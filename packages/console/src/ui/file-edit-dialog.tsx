@@ -117,7 +117,7 @@ export const FileEditDialog = ({
       <form onSubmit={send} ref={form} noValidate>
         <Stack>
           {note !== undefined && <Text size="sm">{note}</Text>}
-          {planned ? <Review planned={planned} /> : children?.(findFault)}
+          {planned ? <Review workspace={workspace} planned={planned} /> : children?.(findFault)}
           {isAsking && !planned && error === undefined && <Loading />}
           {error !== undefined && (
             <EditError
@@ -164,7 +164,7 @@ const needsReview = ({ reply: { changes, rebuilds, warnings } }: PlannedEdit): b
   changes.some(({ change }) => change === 'remove')
 
 /** Shows the changes of the edit, and its cost. */
-const Review = ({ planned: { reply } }: { planned: PlannedEdit }) => {
+const Review = ({ workspace, planned: { reply } }: { workspace: string; planned: PlannedEdit }) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.focus(), [])
   return (
@@ -188,7 +188,7 @@ const Review = ({ planned: { reply } }: { planned: PlannedEdit }) => {
           <Warnings warnings={reply.warnings} />
         </Alert>
       )}
-      <Changes changes={reply.changes} />
+      <Changes workspace={workspace} changes={reply.changes} />
     </Stack>
   )
 }

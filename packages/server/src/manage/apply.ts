@@ -47,6 +47,7 @@ import {
   listDocumentWarnings,
   synonymWarnings,
 } from './apply-warnings.ts'
+import { describeApply } from './audit-changes.ts'
 import { audit, type Call, type Handler, type ManagementDependencies, rightsSource } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile, reservedParts } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
@@ -114,7 +115,7 @@ const applyFile = async (
           workspaceId,
           target: file.workspace,
           detail: {
-            ...auditDetail(plan),
+            ...describeApply(plan.changes),
             source: rightsSource(call, 'file'),
             ...(withdrawn && { withdrawn }),
             ...(provedDomains.length > 0 && { provedDomains }),

@@ -43,7 +43,6 @@ export const workspaceFile: Catalog = {
   added: 'toegevoegd',
   changed: 'gewijzigd',
   removed: 'verwijderd',
-  'from {before} to {after}': 'van {before} naar {after}',
   'and {count} more': 'en nog {count}',
   none: 'geen',
   'line {line}, column {column}': 'regel {line}, kolom {column}',

@@ -12,6 +12,7 @@ import { Empty } from '#ui/empty.tsx'
 import { EntryButtons } from '#ui/entry-buttons.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FileLink } from '#ui/file-link.tsx'
+import { DocumentNames, describeText } from '#ui/rule-sentences.tsx'
 import type { SortableItem } from '#ui/sortable-list.tsx'
 import { ApiFrame } from './api-frame.tsx'
 
@@ -45,7 +46,7 @@ const RuleList = (place: RuleListProps) => {
   }
   const items = orderedRules.map((rule, index) => ({
     key: JSON.stringify(rule) + countBefore(orderedRules, index),
-    name: describeRule(rule),
+    name: describeText(rule),
     // Dialogs address a rule by its position in the file.
     content: <RuleRow {...place} rule={rule} index={index} isDisabled={reordered !== undefined} />,
   }))
@@ -132,11 +133,6 @@ const countBefore = (rules: readonly Rule[], index: number): number => {
   return rules.slice(0, index).filter(rule => JSON.stringify(rule) === text).length
 }
 
-const describeRule = ({ when }: Rule): string => {
-  const values = Object.values(when)
-  return values.length === 0 ? t('every text') : values.map(value => `“${value}”`).join(', ')
-}
-
 interface RuleRowProps extends RuleListProps {
   rule: Rule
   index: number
@@ -148,15 +144,15 @@ const RuleRow = ({ rule, index, isDisabled, ...place }: RuleRowProps) => (
     <Stack gap={4} flex="1 1 14rem" miw={0}>
       <Group gap="xs">
         <Text size="sm" fw={600}>
-          {describeRule(rule)}
+          {describeText(rule)}
         </Text>
         <Badge color="gray">{rule.endpoint}</Badge>
       </Group>
-      <IdList label={t('First:')} ids={rule.pin} />
-      <IdList label={t('Last:')} ids={rule.bury} />
+      <RuleDocuments {...place} rule={rule} label={t('First:')} ids={rule.pin} />
+      <RuleDocuments {...place} rule={rule} label={t('Last:')} ids={rule.bury} />
     </Stack>
     <EntryButtons
-      name={describeRule(rule)}
+      name={describeText(rule)}
       isDisabled={isDisabled}
       editDialog={dialog => <RuleDialog {...dialog} {...place} index={index} />}
       deleteDialog={dialog => <DeleteRule {...dialog} {...place} index={index} />}
@@ -164,12 +160,18 @@ const RuleRow = ({ rule, index, isDisabled, ...place }: RuleRowProps) => (
   </Group>
 )
 
-const IdList = ({ label, ids = [] }: { label: string; ids: readonly string[] | undefined }) =>
+interface RuleDocumentsProps extends RuleListProps {
+  rule: Rule
+  label: string
+  ids: readonly string[] | undefined
+}
+
+const RuleDocuments = ({ workspace, api, rule, label, ids = [] }: RuleDocumentsProps) =>
   ids.length > 0 && (
     <Text size="sm">
       <Text span size="sm" c="dimmed">
         {label}
       </Text>{' '}
-      {ids.join(', ')}
+      <DocumentNames workspace={workspace} api={api} endpoint={rule.endpoint} ids={ids} />
     </Text>
   )

@@ -5,7 +5,7 @@ import { displayEmail } from '@querent/contract/email-address'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -14,8 +14,10 @@ import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import { actions } from './actions.ts'
-import { detailLines, readProvider } from './details.ts'
+import { detailLines, readEdits, readProvider } from './details.ts'
 import { type AuditSearch, readAuditSearch } from './search.ts'
+
+const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
 
 const route = '/signed-in/w/$workspace/settings/audit-log'
 
@@ -52,13 +54,13 @@ export const AuditLog = () => {
     >
       <Filter key={JSON.stringify(search)} search={search} />
       <LogEntries query={log} otherError={exporting.error}>
-        {items => <Entries items={items} />}
+        {items => <Entries workspace={workspace} items={items} />}
       </LogEntries>
     </Page>
   )
 }
 
-const Entries = ({ items }: { items: AuditEntry[] }) => (
+const Entries = ({ workspace, items }: { workspace: string; items: AuditEntry[] }) => (
   <DataTable
     caption={t('Audit log')}
     rows={items}
@@ -73,17 +75,28 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
       { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: true },
       {
         heading: t('Details'),
-        cell: entry =>
-          detailLines(entry).map(line => (
-            <Text key={line} size="sm" miw={160} style={{ overflowWrap: 'anywhere' }}>
-              {line}
-            </Text>
-          )),
+        cell: entry => <Details workspace={workspace} entry={entry} />,
       },
       { heading: t('IP address'), cell: ({ address }) => address, isWhole: true },
     ]}
   />
 )
+
+/** The changes in sentences, or a line for each value that changed. */
+const Details = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
+  const edits = readEdits(entry)
+  if (edits)
+    return (
+      <Suspense>
+        <Changes workspace={workspace} changes={edits} />
+      </Suspense>
+    )
+  return detailLines(entry).map(line => (
+    <Text key={line} size="sm" miw={160} style={{ overflowWrap: 'anywhere' }}>
+      {line}
+    </Text>
+  ))
+}
 
 /** Administrators choose their provider, and so whom it speaks for: readers must see that it signed the actor in. */
 const Actor = (entry: AuditEntry) => {

@@ -1,85 +1,21 @@
 /** Describes the changes of an audit log entry as text. The export has the stored values. */
-import { readDuration } from '@querent/contract/duration'
-import type { AuditEntry, GroupGrant, RowFilter } from '@querent/contract/manage'
-import { groupName } from '@querent/contract/normalize-rights'
-import { language, t } from '#i18n/translate.ts'
-import { formatMoment } from '#ui/moment.tsx'
-import { describeFilter } from '#ui/row-filter.ts'
+import type { AuditEntry, Change } from '@querent/contract/manage'
+import { t } from '#i18n/translate.ts'
+import { formatField, isRecord, readLabel } from '#ui/value-words.ts'
 
-/** Labels of fields. Others show their names. */
-const labels: Readonly<Record<string, string>> = {
-  name: t('Name'),
-  title: t('Title'),
-  description: t('Description'),
-  type: t('Type'),
-  roles: t('Roles'),
-  origins: t('Origins'),
-  defaultAudience: t('Default audience'),
-  generation: t('Generation'),
-  signsFrom: t('Signs from'),
-  changes: t('Changes'),
-  disabled: t('Disabled'),
-  invited: t('Invited'),
-  accepted: t('Accepted'),
-  rejected: t('Rejected'),
-  staged: t('Staged'),
-  deleted: t('Deleted'),
-  days: t('Days'),
-  filter: t('Document access'),
-  source: t('Source'),
-  rights: t('Rights'),
-  groups: t('Groups'),
-  attributes: t('Attributes'),
-  apis: t('APIs'),
-  collections: t('Collections'),
-  limits: t('Limits'),
-  until: t('Ends'),
-  addresses: t('Allowed IP addresses'),
-  secretId: t('Secret ID'),
-  expiresInSeconds: t('Expires'),
-  redirectUris: t('Redirect URIs'),
-  logoutUris: t('Logout URIs'),
-  own: t('First-party application'),
-  pkce: t('Requires a code challenge'),
-  nonce: t('Requires a nonce'),
-  dpop: t('Requires DPoP'),
-  idTokenAlgorithm: t('Signature of ID tokens'),
-  accessTokenLifetime: t('Access token lifetime'),
-  allowMetadataClients: t('Unregistered applications allowed'),
-  skipInvalidRedirectUris: t('Redirect URIs that are not allowed are left out'),
-  queryLog: t('Query log'),
-  keepGenerations: t('Earlier generations to keep'),
-  requireSecondFactor: t('Require a second factor'),
-  paths: t('Paths in the workspace file'),
-}
+/** Actions whose request has all values, not only those that change. */
+const replacingActions: readonly string[] = ['setGroup', 'setMemberDefaults']
 
-/** Formats of values. Older versions of the management API may have stored other types: those are shown as text. */
-const formatters: Readonly<Record<string, (value: unknown) => string>> = {
-  // `null` and `{}` mean no row filter.
-  filter: value =>
-    isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : t('all'),
-  groups: value =>
-    Array.isArray(value) && value.length > 0 ? value.map(describeGrant).join(', ') : formatValue(value),
-  addresses: value => (Array.isArray(value) && value.length === 0 ? t('any') : formatValue(value)),
-  expiresInSeconds: value => t('after {duration}', { duration: formatDuration(Number(value)) }),
-  accessTokenLifetime: value => {
-    const seconds = readDuration(String(value))
-    return seconds === undefined ? formatValue(value) : formatDuration(seconds)
-  },
-  queryLog: value => (isRecord(value) ? [value.parameters, value.keep].join(', ') : formatValue(value)),
-  signsFrom: value => formatMoment(String(value)),
-  publicKeys: value =>
-    isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),
-}
+const isChanged = (before: unknown, after: unknown): boolean =>
+  JSON.stringify(before) !== JSON.stringify(after)
 
-/** A group, with its end if it has one. */
-const describeGrant = (grant: GroupGrant): string =>
-  typeof grant === 'string'
-    ? grant
-    : t('{group} until {until}', { group: groupName(grant), until: grant.until })
+/** Returns the changes of an applied workspace file, with their values. Entries of earlier versions have only paths. */
+export const readEdits = ({
+  detail: { edits },
+}: Pick<AuditEntry, 'detail'>): readonly Change[] | undefined => (Array.isArray(edits) ? edits : undefined)
 
 /** Returns a line for each field: `Name: Website → Shop`, or `Name: Shop` without a previous value. */
-export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] => {
+export const detailLines = ({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string[] => {
   const { before, byProvider, ...rest } = detail
   // Shown with the actor.
   const { issuer, ...withoutIssuer } = rest
@@ -88,8 +24,12 @@ export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] =>
     return Object.entries(newValues).map(
       ([field, value]) => `${readLabel(field)}: ${formatField(field, value)}`,
     )
-  // The request may also repeat unchanged values.
-  const changed = Object.keys(before)
+  // The request may also repeat unchanged values. Those that replace everything name all values of before.
+  const { source, ...values } = newValues
+  const replaced = replacingActions.includes(action) ? Object.keys(values) : []
+  const changed = [...new Set([...Object.keys(before), ...replaced])].filter(
+    field => !replacingActions.includes(action) || isChanged(before[field], newValues[field]),
+  )
   if (changed.length === 0) return [t('Nothing changed')]
   return changed.map(
     field =>
@@ -104,43 +44,3 @@ export const readProvider = ({ detail }: Pick<AuditEntry, 'detail'>): string | u
     : typeof detail.issuer === 'string'
       ? detail.issuer
       : t('OpenID provider')
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const formatField = (field: string, value: unknown): string => (formatters[field] ?? formatValue)(value)
-
-const formatValue = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return t('none')
-  if (typeof value === 'boolean') return value ? t('yes') : t('no')
-  if (Array.isArray(value)) return value.length === 0 ? t('none') : value.map(formatValue).join(', ')
-  if (isRecord(value))
-    return Object.entries(value)
-      .map(([field, part]) => `${toWords(field)} ${formatValue(part)}`)
-      .join(', ')
-  return String(value)
-}
-
-/** `redirectUris`: `redirect uris`. */
-const toWords = (field: string): string => field.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
-
-const readLabel = (field: string): string => {
-  const words = toWords(field)
-  return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** Formats seconds in the largest full unit: `90 days`. */
-const formatDuration = (seconds: number): string => {
-  const [unit, inSeconds] = units.find(([, size]) => seconds >= size) ?? ['second', 1]
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-    maximumFractionDigits: 1,
-  }).format(seconds / inSeconds)
-}
-const units: [string, number][] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]

@@ -5,6 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
+import { describeSynonyms } from '#ui/change-sentences.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -86,6 +87,3 @@ export const SynonymsTab = () => {
     </Stack>
   )
 }
-
-const describeSynonyms = (set: SynonymSet): string =>
-  Array.isArray(set) ? set.join(', ') : `${set.from.join(', ')} → ${set.to.join(', ')}`

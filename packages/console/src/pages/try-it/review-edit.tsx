@@ -75,7 +75,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
             {planned.reply.changes.length === 0 ? (
               <Text size="sm">{t('This changes nothing.')}</Text>
             ) : (
-              <Changes changes={planned.reply.changes} />
+              <Changes workspace={workspace} changes={planned.reply.changes} />
             )}
             <Warnings warnings={planned.reply.warnings} />
           </Stack>

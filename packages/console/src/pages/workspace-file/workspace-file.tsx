@@ -233,7 +233,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       >
         <Stack>
           <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
-          <Changes changes={removals?.changes ?? []} />
+          <Changes workspace={workspace} changes={removals?.changes ?? []} />
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={() => setRemovals(undefined)}>
               {t('Cancel')}
@@ -299,7 +299,7 @@ const Outcome = ({
     title={describeOutcome(dryRun, changes.length)}
   >
     <Stack gap="sm">
-      <Changes changes={changes} />
+      <Changes workspace={workspace} changes={changes} />
       <Warnings warnings={warnings} />
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue

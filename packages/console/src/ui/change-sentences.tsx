@@ -1,0 +1,190 @@
+/** Says in words what changes in a workspace file. */
+import { displayEmail } from '@querent/contract/email-address'
+import type { Change } from '@querent/contract/manage'
+import type { Curation, SynonymSet } from '@querent/contract/workspace-file'
+import type { ReactNode } from 'react'
+import { t, tCount } from '#i18n/translate.ts'
+import { describeRuleChanges } from './rule-sentences.tsx'
+import { formatField, isRecord, readLabel } from './value-words.ts'
+
+/** Returns one or more sentences for the change. */
+export const describeChange = (workspace: string, change: Change): ReactNode[] => {
+  const [section = '', name = '', part, ...rest] = change.path.split('.')
+  const place = { workspace, name, part, inner: rest.join('.') }
+  // Addresses of people have dots.
+  const whole = change.path.slice(section.length + 1)
+  switch (section) {
+    case 'collections':
+      return describeCollection(place, change)
+    case 'apis':
+      return describeApi(place, change)
+    case 'tests':
+      return describeTests(change)
+    case 'groups':
+      return [describeEntry(change, t('the group {name}', { name: whole }))]
+    case 'members':
+      return [describeEntry(change, displayEmail(whole))]
+    case 'applications':
+      return [describeEntry(change, t('the application {name}', { name: whole }))]
+    case 'systemToSystem':
+      return [describeEntry(change, t('the account {name}', { name: whole }))]
+    case 'configurations':
+      return [describeEntry(change, t('the configuration {name}', { name: whole }))]
+    case 'settings':
+      return [describeValueChange(change, readLabel(whole), whole)]
+    case 'memberDefaults':
+      return [describeEntry(change, t('the defaults of members'))]
+    case 'identityProvider':
+      return [describeEntry(change, t('the OpenID provider'))]
+    case 'branding':
+      return [describeEntry(change, t('the look of the sign-in pages'))]
+    default:
+      return [describeValueChange(change, readLabel(change.path), section)]
+  }
+}
+
+interface Place {
+  workspace: string
+  /** Name of the collection or API. */
+  name: string
+  part: string | undefined
+  /** The rest of the path. */
+  inner: string
+}
+
+const describeCollection = ({ name, part, inner }: Place, change: Change): ReactNode[] => {
+  if (part === undefined) return [describeEntry(change, t('the collection {name}', { name }), ['fields'])]
+  if (part === 'fields' && inner !== '')
+    return [describeEntry(change, t('the field {field} of {name}', { field: inner, name }))]
+  if (part === 'synonyms') return describeSynonymChanges(name, change)
+  if (part === 'stopWords')
+    return describeListChange(change, {
+      added: words => t('Adds the stop words {words} to {name}', { words, name }),
+      removed: words => t('Removes the stop words {words} from {name}', { words, name }),
+    })
+  return [describeValueChange(change, t('{part} of {name}', { part: readLabel(part), name }), part)]
+}
+
+const describeApi = ({ workspace, name, part, inner }: Place, change: Change): ReactNode[] => {
+  if (part === undefined)
+    return [describeEntry(change, t('the API {name}', { name }), ['endpoints', 'curation'])]
+  if (part === 'endpoints' && inner !== '')
+    return [describeEntry(change, t('the endpoint {endpoint} of {name}', { endpoint: inner, name }))]
+  if (part === 'curation')
+    return describeRuleChanges({
+      workspace,
+      api: name,
+      // The schema of the file has checked them.
+      before: readList(change.before) as Curation[],
+      after: readList(change.after) as Curation[],
+    })
+  if (part === 'access')
+    return [
+      change.after === 'public'
+        ? t('Opens the API {name} to everybody', { name })
+        : t('Closes the API {name} to all but members', { name }),
+    ]
+  return [describeValueChange(change, t('{part} of {name}', { part: readLabel(part), name }), part)]
+}
+
+const readList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Returns what is only in the first list. */
+const onlyIn = (list: readonly unknown[], other: readonly unknown[]): unknown[] => {
+  const texts = new Set(other.map(item => JSON.stringify(item)))
+  return list.filter(item => !texts.has(JSON.stringify(item)))
+}
+
+const compareLists = ({ before, after }: Change) => ({
+  added: onlyIn(readList(after), readList(before)),
+  removed: onlyIn(readList(before), readList(after)),
+})
+
+const describeListChange = (
+  change: Change,
+  say: { added: (words: string) => string; removed: (words: string) => string },
+): string[] => {
+  const { added, removed } = compareLists(change)
+  return [
+    ...(added.length > 0 ? [say.added(added.join(', '))] : []),
+    ...(removed.length > 0 ? [say.removed(removed.join(', '))] : []),
+  ]
+}
+
+const describeSynonymChanges = (name: string, change: Change): string[] => {
+  const { added, removed } = compareLists(change)
+  // As above.
+  const say = (set: unknown) => describeSynonyms(set as SynonymSet)
+  const [before, after] = [removed[0], added[0]]
+  if (added.length === 1 && removed.length === 1)
+    return [
+      t('Changes the synonyms {before} of {name} to {after}', {
+        before: say(before),
+        after: say(after),
+        name,
+      }),
+    ]
+  const sentences = [
+    ...added.map(set => t('Adds the synonyms {words} to {name}', { words: say(set), name })),
+    ...removed.map(set => t('Removes the synonyms {words} from {name}', { words: say(set), name })),
+  ]
+  return sentences.length > 0 ? sentences : [t('Reorders the synonyms of {name}', { name })]
+}
+
+/** Writes a set as people read it: `tv, television`, or `js → javascript` for one way. */
+export const describeSynonyms = (set: SynonymSet): string =>
+  Array.isArray(set) ? set.join(', ') : `${set.from.join(', ')} → ${set.to.join(', ')}`
+
+const describeTests = (change: Change): string[] => {
+  const { added, removed } = compareLists(change)
+  const [before, after] = [removed[0], added[0]]
+  if (added.length === 1 && removed.length === 1 && readTestName(before) === readTestName(after))
+    return [t('Changes the relevance test {test}', { test: readTestName(after) })]
+  const sentences = [
+    ...added.map(test => t('Adds the relevance test {test}', { test: readTestName(test) })),
+    ...removed.map(test => t('Removes the relevance test {test}', { test: readTestName(test) })),
+  ]
+  return sentences.length > 0 ? sentences : [t('Reorders the relevance tests')]
+}
+
+const readTestName = (test: unknown): string => {
+  if (!isRecord(test)) return ''
+  return typeof test.query === 'string' ? `“${test.query}”` : String(test.judgments ?? '')
+}
+
+/** A mapping that is added, removed or changed. Keys of `counted` have mappings or lists of their own, which are only counted. */
+const describeEntry = (change: Change, entry: string, counted: readonly string[] = []): string => {
+  const { before, after } = change
+  if (change.change === 'remove') return t('Removes {entry}', { entry })
+  const describe = (key: string, value: unknown) =>
+    counted.includes(key) && typeof value === 'object' && value !== null
+      ? `${readLabel(key)} ${Object.keys(value).length}`
+      : `${readLabel(key)} ${formatField(key, value)}`
+  if (change.change === 'add') {
+    const parts = isRecord(after) ? Object.entries(after).map(([key, value]) => describe(key, value)) : []
+    return parts.length === 0
+      ? t('Adds {entry}', { entry })
+      : t('Adds {entry}: {parts}', { entry, parts: shorten(parts) })
+  }
+  if (!isRecord(before) || !isRecord(after)) return t('Changes {entry}', { entry })
+  const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(key => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .map(key => `${readLabel(key)} ${formatField(key, before[key])} → ${formatField(key, after[key])}`)
+  return t('Changes {entry}: {parts}', { entry, parts: shorten(parts) })
+}
+
+const partsShown = 6
+
+const shorten = (parts: readonly string[]): string => {
+  const moreCount = parts.length - partsShown
+  const shown = parts.slice(0, partsShown).join('; ')
+  return moreCount > 0 ? `${shown}; ${tCount(moreCount, '{count} more', '{count} more')}` : shown
+}
+
+const describeValueChange = ({ change, before, after }: Change, name: string, field: string): string => {
+  const [from, to] = [formatField(field, before), formatField(field, after)]
+  if (change === 'remove') return t('Removes {name}: {before}', { name, before: from })
+  return change === 'add'
+    ? t('Sets {name} to {after}', { name, after: to })
+    : t('Changes {name} from {before} to {after}', { name, before: from, after: to })
+}

@@ -1,0 +1,43 @@
+/** A document by its title, with a link to it. */
+import { documentIds } from '@querent/contract/document-id'
+import { useQuery } from '@tanstack/react-query'
+import { readDocument } from '#api/documents.ts'
+import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
+import { readHeading } from './heading.ts'
+import { TextLink } from './links.tsx'
+
+interface DocumentNameProps {
+  workspace: string
+  api: string
+  /** Endpoint whose collection has the document. */
+  endpoint: string
+  /** Id or URI. */
+  id: string
+}
+
+/** Shows the id until the title is read, and if nobody may read it. */
+export const DocumentName = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
+  const { data } = useQuery(readWorkspaceFile(workspace))
+  const found = data?.file.apis?.[api]?.endpoints?.[endpoint]
+  const collection = found && 'collection' in found ? found.collection : undefined
+  const definition = collection === undefined ? undefined : data?.file.collections?.[collection]
+  const shortId =
+    collection === undefined || !definition ? id : documentIds(workspace, collection, definition).toId(id)
+  const { data: stored } = useQuery({
+    queryKey: ['document', workspace, collection ?? '', shortId],
+    queryFn: () => readDocument(workspace, collection ?? '', shortId),
+    enabled: definition !== undefined,
+    retry: false,
+  })
+  if (!stored || collection === undefined) return id
+  return (
+    <TextLink
+      to="/w/$workspace/data/$collection"
+      params={{ workspace, collection }}
+      search={{ document: shortId }}
+      title={id}
+    >
+      {readHeading({ id: shortId, attributes: stored.document }).text}
+    </TextLink>
+  )
+}

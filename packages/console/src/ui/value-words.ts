@@ -1,0 +1,122 @@
+/** Names and values of settings, members, groups and accounts in words: for the audit log and for changes of the workspace file. */
+import { readDuration } from '@querent/contract/duration'
+import type { GroupGrant, RowFilter } from '@querent/contract/manage'
+import { groupName } from '@querent/contract/normalize-rights'
+import { language, t } from '#i18n/translate.ts'
+import { formatMoment } from './moment.tsx'
+import { describeFilter } from './row-filter.ts'
+
+/** Labels of fields. Others show their names. */
+const labels: Readonly<Record<string, string>> = {
+  name: t('Name'),
+  title: t('Title'),
+  description: t('Description'),
+  type: t('Type'),
+  roles: t('Roles'),
+  origins: t('Origins'),
+  defaultAudience: t('Default audience'),
+  generation: t('Generation'),
+  signsFrom: t('Signs from'),
+  changes: t('Changes'),
+  disabled: t('Disabled'),
+  invited: t('Invited'),
+  accepted: t('Accepted'),
+  rejected: t('Rejected'),
+  staged: t('Staged'),
+  deleted: t('Deleted'),
+  days: t('Days'),
+  filter: t('Document access'),
+  source: t('Source'),
+  rights: t('Rights'),
+  groups: t('Groups'),
+  attributes: t('Attributes'),
+  apis: t('APIs'),
+  collections: t('Collections'),
+  limits: t('Limits'),
+  until: t('Ends'),
+  addresses: t('Allowed IP addresses'),
+  secretId: t('Secret ID'),
+  expiresInSeconds: t('Expires'),
+  redirectUris: t('Redirect URIs'),
+  logoutUris: t('Logout URIs'),
+  own: t('First-party application'),
+  pkce: t('Requires a code challenge'),
+  nonce: t('Requires a nonce'),
+  dpop: t('Requires DPoP'),
+  idTokenAlgorithm: t('Signature of ID tokens'),
+  accessTokenLifetime: t('Access token lifetime'),
+  allowMetadataClients: t('Unregistered applications allowed'),
+  skipInvalidRedirectUris: t('Redirect URIs that are not allowed are left out'),
+  queryLog: t('Query log'),
+  keepGenerations: t('Earlier generations to keep'),
+  requireSecondFactor: t('Require a second factor'),
+  paths: t('Paths in the workspace file'),
+}
+
+/** Formats of values. Older versions of the management API may have stored other types: those are shown as text. */
+const formatters: Readonly<Record<string, (value: unknown) => string>> = {
+  // `null` and `{}` mean no row filter.
+  filter: value =>
+    isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : t('all'),
+  groups: value =>
+    Array.isArray(value) && value.length > 0 ? value.map(describeGrant).join(', ') : formatValue(value),
+  addresses: value => (Array.isArray(value) && value.length === 0 ? t('any') : formatValue(value)),
+  expiresInSeconds: value => t('after {duration}', { duration: formatDuration(Number(value)) }),
+  accessTokenLifetime: value => {
+    const seconds = readDuration(String(value))
+    return seconds === undefined ? formatValue(value) : formatDuration(seconds)
+  },
+  queryLog: value => (isRecord(value) ? [value.parameters, value.keep].join(', ') : formatValue(value)),
+  signsFrom: value => formatMoment(String(value)),
+  publicKeys: value =>
+    isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),
+}
+
+/** A group, with its end if it has one. */
+const describeGrant = (grant: GroupGrant): string =>
+  typeof grant === 'string'
+    ? grant
+    : t('{group} until {until}', { group: groupName(grant), until: grant.until })
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the value of a field as people read it. */
+export const formatField = (field: string, value: unknown): string =>
+  (formatters[field] ?? formatValue)(value)
+
+export const formatValue = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return t('none')
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
+  if (Array.isArray(value)) return value.length === 0 ? t('none') : value.map(formatValue).join(', ')
+  if (isRecord(value))
+    return Object.entries(value)
+      .map(([field, part]) => `${toWords(field)} ${formatValue(part)}`)
+      .join(', ')
+  return String(value)
+}
+
+/** `redirectUris`: `redirect uris`. */
+const toWords = (field: string): string => field.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+
+/** Returns the label of a field, or its name in words. */
+export const readLabel = (field: string): string => {
+  const words = toWords(field)
+  return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Formats seconds in the largest full unit: `90 days`. */
+const formatDuration = (seconds: number): string => {
+  const [unit, inSeconds] = units.find(([, size]) => seconds >= size) ?? ['second', 1]
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits: 1,
+  }).format(seconds / inSeconds)
+}
+const units: [string, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]

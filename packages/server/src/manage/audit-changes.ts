@@ -1,0 +1,53 @@
+/** The changes of an applied workspace file as the audit log keeps them: what changed, with the values before and after. */
+import type { Change } from '@querent/contract/manage'
+
+const pathsMax = 200
+/** Characters of all values of an entry, as JSON. */
+const charactersMax = 16 * 1024
+
+/**
+ * Returns the details of an entry. `edits` has the parts of the values that differ, as far as there is room; a workspace file has no
+ * secrets.
+ */
+export const describeApply = (changes: readonly Change[]): Record<string, unknown> => {
+  const edits: Change[] = []
+  let characters = 0
+  for (const change of changes.slice(0, pathsMax)) {
+    const narrowed = narrow(change)
+    characters += JSON.stringify(narrowed).length
+    if (characters > charactersMax) break
+    edits.push(narrowed)
+  }
+  return {
+    changes: changes.length,
+    paths: changes.slice(0, pathsMax).map(({ change, path }) => `${change} ${path}`),
+    // Without all of them, sentences would tell half of the truth.
+    ...(edits.length === changes.length ? { edits } : {}),
+  }
+}
+
+/** Leaves out what both values have. */
+const narrow = ({ change, path, before, after }: Change): Change => {
+  if (change !== 'change') return { change, path, ...(change === 'add' ? { after } : { before }) }
+  if (Array.isArray(before) && Array.isArray(after))
+    return { change, path, before: withoutItems(before, after), after: withoutItems(after, before) }
+  if (isMapping(before) && isMapping(after))
+    return { change, path, before: withoutEntries(before, after), after: withoutEntries(after, before) }
+  return { change, path, before, after }
+}
+
+const withoutItems = (list: readonly unknown[], other: readonly unknown[]): unknown[] => {
+  const texts = new Set(other.map(item => JSON.stringify(item)))
+  return list.filter(item => !texts.has(JSON.stringify(item)))
+}
+
+const withoutEntries = (
+  mapping: Record<string, unknown>,
+  other: Record<string, unknown>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(mapping).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(other[name])),
+  )
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,68 @@
+/** Changes of the workspace file in sentences, in the fake DOM: in the review of a form and in the audit log. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { books, makeLibrary, workspaceFile } from '#tests/support/library'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+})
+after(async () => {
+  await server?.stop()
+})
+
+const [first, second] = books
+
+test('the audit log says in sentences what an applied file changed, with titles and values', async () => {
+  const rule = `
+    curation:
+      - { when: { query: river }, endpoint: search, pin: [${first?.id}], bury: ["https://library.example/books/${second?.id}"] }`
+  const source = workspaceFile('library')
+    .replace('  open:', `${rule.slice(1)}\n  open:`)
+    .replace('weight: 2', 'weight: 3')
+    .replace(
+      '    language: english',
+      '    language: english\n    synonyms: [[tv, television]]\n    stopWords: [via]',
+    )
+    .replace('title: Library', 'title: Books')
+  await server.applyWorkspace(
+    `${source}tests: [{ api: library, endpoint: search, query: river, expect: [b001] }]\n`,
+  )
+  const { page, end } = await visitSignedIn(server, '/w/library/settings/audit-log')
+  const row = page.getByRole('row').filter({ hasText: 'river' })
+  await row.getByText(`Pins ${first?.title} for “river”`).waitFor()
+  for (const sentence of [
+    `Buries ${second?.title} for “river”`,
+    'Changes the field title of books: Weight 2 → 3',
+    'Adds the synonyms tv, television to books',
+    'Adds the stop words via to books',
+    'Changes Title of library from Library to Books',
+    'Adds the relevance test “river”',
+  ])
+    await row.getByText(sentence, { exact: true }).waitFor()
+  await inspectViews(page, 'audit-log-sentences', undefined)
+  await row.getByRole('link', { name: first?.title ?? '' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(first?.id ?? '')
+    .first()
+    .waitFor()
+  await end()
+})
+
+test('a rule shows the titles of its documents, and its deletion is reviewed in a sentence', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/apis/library/curation')
+  await page.getByRole('link', { name: first?.title ?? '' }).waitFor()
+  await page.getByRole('button', { name: 'Delete “river”' }).click()
+  await page.getByRole('dialog').getByText(`No longer pins ${first?.title} for “river”`).waitFor()
+  await inspectViews(page, 'rule-deletion', undefined)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No rules yet').waitFor()
+  const { items } = await server.call('listAudit', { params: { workspace: 'library' }, query: { count: 1 } })
+  assert.deepEqual(items[0]?.detail.paths, ['remove apis.library.curation'])
+  await end()
+})
