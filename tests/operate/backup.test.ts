@@ -401,6 +401,7 @@ test('restore rejects a damaged, forged, newer or misplaced backup with one line
 /** Tables and columns that later migrations added. */
 const laterTables: ReadonlySet<string> = new Set([
   'workspace_texts',
+  'workspace_history',
   'usage_counts',
   'sign_ins',
   'provider_tokens',

@@ -52,6 +52,11 @@ export const consolePages: Readonly<Record<string, ConsolePage>> = {
     title: 'Why was I refused?',
     usable: 'main form button[type=submit]',
   },
+  history: {
+    path: '/w/library/settings/workspace-file/history',
+    title: 'History',
+    usable: 'main table button',
+  },
   groups: { path: '/w/library/settings/groups', title: 'Groups', usable: 'main .page-action button' },
   'team-members': {
     path: '/w/library/settings/team-members',

@@ -287,6 +287,12 @@ const workspaceFile = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspace-file/workspace-file.tsx'), 'WorkspaceFile'),
 })
 
+const history = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/workspace-file/history',
+  component: lazyRouteComponent(() => import('./pages/history/history.tsx'), 'History'),
+})
+
 const relevance = createRoute({
   getParentRoute: () => workspace,
   path: '/relevance',
@@ -353,6 +359,7 @@ const tree = root.addChildren([
       systemToSystem,
       applications,
       workspaceFile,
+      history,
       general,
       security,
       signInPages,

@@ -8,6 +8,7 @@ import { auditOperations } from './manage/audit.ts'
 import { collectionOperations } from './manage/collections.ts'
 import { documentAccessOperations } from './manage/document-access.ts'
 import { groupOperations } from './manage/groups.ts'
+import { historyOperations } from './manage/history.ts'
 import { identityProviderOperations } from './manage/identity-provider.ts'
 import { invitationOperations } from './manage/invitations.ts'
 import { leakTestOperations } from './manage/leak-tests.ts'
@@ -39,6 +40,7 @@ export {
   slugPattern,
 } from './manage/fields.ts'
 export * from './manage/groups.ts'
+export * from './manage/history.ts'
 export * from './manage/identity-provider.ts'
 export * from './manage/invitations.ts'
 export * from './manage/leak-tests.ts'
@@ -73,6 +75,7 @@ export const operationGroups = {
   Groups: groupOperations,
   'Access to documents': documentAccessOperations,
   'Leak tests': leakTestOperations,
+  History: historyOperations,
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
   Applications: applicationOperations,
@@ -97,6 +100,7 @@ export const operations = {
   ...groupOperations,
   ...documentAccessOperations,
   ...leakTestOperations,
+  ...historyOperations,
   ...invitationOperations,
   ...systemToSystemOperations,
   ...applicationOperations,

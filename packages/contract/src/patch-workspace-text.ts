@@ -24,6 +24,8 @@ import { spliceYaml } from './yaml-splice.ts'
 
 /** Sections that only administrators read (authorization-server.md, Members and roles). */
 export const administratorSections = [
+  'groups',
+  'memberDefaults',
   'members',
   'applications',
   'systemToSystem',

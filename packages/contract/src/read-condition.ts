@@ -1,5 +1,6 @@
 /** Reads the conditions of row filters in terms of a field's type. Queries and writes both use it, so that they agree. */
 import { type FilterableType, isFilterable, isWholeDay, readFieldValue } from './field-value.ts'
+import { listedValues, nowValue } from './listed-values.ts'
 import type { RangeCondition, RowFilterCondition, RowFilterScalar } from './manage/row-filter.ts'
 import type { FieldType } from './workspace-file.ts'
 
@@ -9,15 +10,6 @@ export type TypedCondition =
   | { kind: 'values'; values: (string | number | boolean)[] }
   | { kind: 'range'; from?: string | number; to?: string | number }
   | { kind: 'not'; condition: TypedCondition }
-
-/** A value of a date field, or an end of its ranges: the time of the query. */
-export const nowValue = 'now'
-
-/** Returns the values of a condition that is a value or a list of them; undefined for all others. */
-export const listedValues = (condition: RowFilterCondition): readonly RowFilterScalar[] | undefined => {
-  if (Array.isArray(condition)) return condition
-  return typeof condition === 'object' ? undefined : [condition]
-}
 
 /** Whether the condition depends on the time, in a field of type date. */
 export const usesNow = (condition: RowFilterCondition): boolean => {

@@ -1,9 +1,10 @@
 /** Finds mistakes in row filters that the schema cannot express. */
 import { describeFault, describeNotAllowed } from './fault-texts.ts'
 import { describeWrongValue, type FilterableType, isFilterable } from './field-value.ts'
+import { listedValues, nowValue } from './listed-values.ts'
 import type { RangeCondition, RowFilter, RowFilterCondition } from './manage/row-filter.ts'
 import { listNames, suggest } from './nearest-names.ts'
-import { listedValues, nowValue, readConditionValue, readRangeEnd } from './read-condition.ts'
+import { readConditionValue, readRangeEnd } from './read-condition.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { FieldType } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'

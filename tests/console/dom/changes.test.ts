@@ -66,3 +66,31 @@ test('a rule shows the titles of its documents, and its deletion is reviewed in 
   assert.deepEqual(items[0]?.detail.paths, ['remove apis.library.curation'])
   await end()
 })
+
+test('a saved edit is undone, and the history restores a state after a look at what changes', async () => {
+  const { page, open, end } = await visitSignedIn(server, '/w/library/data/books/synonyms')
+  const exported = async () =>
+    (await server.call('exportWorkspaceFile', { params: { workspace: 'library' } })).source
+  const fileBefore = await exported()
+  await page.getByRole('button', { name: 'Delete tv, television' }).click()
+  await page.getByRole('dialog').getByText('Removes the synonyms tv, television from books').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Saved in the workspace file.').waitFor()
+  assert.notEqual(await exported(), fileBefore)
+  await inspectViews(page, 'undo', undefined)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Saved in the workspace file.').waitFor({ state: 'detached' })
+  assert.match(await exported(), /television/)
+
+  await open('/w/library/settings/workspace-file')
+  await page.getByRole('link', { name: 'History' }).click()
+  const removal = page.getByRole('row').filter({ hasText: 'Removes the synonyms tv, television from books' })
+  await removal.getByRole('button', { name: /^Restore the state/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Removes the synonyms tv, television from books').waitFor()
+  await inspectViews(page, 'restore', undefined)
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.doesNotMatch(await exported(), /television/)
+  await end()
+})

@@ -4,6 +4,7 @@ import type { Change } from '@querent/contract/manage'
 import type { Curation, SynonymSet } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t, tCount } from '#i18n/translate.ts'
+import { describeSynonyms } from './describe-synonyms.ts'
 import { describeRuleChanges } from './rule-sentences.tsx'
 import { formatField, isRecord, readLabel } from './value-words.ts'
 
@@ -12,7 +13,7 @@ export const describeChange = (workspace: string, change: Change): ReactNode[] =
   const [section = '', name = '', part, ...rest] = change.path.split('.')
   const place = { workspace, name, part, inner: rest.join('.') }
   // Addresses of people have dots.
-  const whole = change.path.slice(section.length + 1)
+  const entryName = change.path.slice(section.length + 1)
   switch (section) {
     case 'collections':
       return describeCollection(place, change)
@@ -21,17 +22,17 @@ export const describeChange = (workspace: string, change: Change): ReactNode[] =
     case 'tests':
       return describeTests(change)
     case 'groups':
-      return [describeEntry(change, t('the group {name}', { name: whole }))]
+      return [describeEntry(change, t('the group {name}', { name: entryName }))]
     case 'members':
-      return [describeEntry(change, displayEmail(whole))]
+      return [describeEntry(change, displayEmail(entryName))]
     case 'applications':
-      return [describeEntry(change, t('the application {name}', { name: whole }))]
+      return [describeEntry(change, t('the application {name}', { name: entryName }))]
     case 'systemToSystem':
-      return [describeEntry(change, t('the account {name}', { name: whole }))]
+      return [describeEntry(change, t('the account {name}', { name: entryName }))]
     case 'configurations':
-      return [describeEntry(change, t('the configuration {name}', { name: whole }))]
+      return [describeEntry(change, t('the configuration {name}', { name: entryName }))]
     case 'settings':
-      return [describeValueChange(change, readLabel(whole), whole)]
+      return [describeValueChange(change, readLabel(entryName), entryName)]
     case 'memberDefaults':
       return [describeEntry(change, t('the defaults of members'))]
     case 'identityProvider':
@@ -131,10 +132,6 @@ const describeSynonymChanges = (name: string, change: Change): string[] => {
   return sentences.length > 0 ? sentences : [t('Reorders the synonyms of {name}', { name })]
 }
 
-/** Writes a set as people read it: `tv, television`, or `js → javascript` for one way. */
-export const describeSynonyms = (set: SynonymSet): string =>
-  Array.isArray(set) ? set.join(', ') : `${set.from.join(', ')} → ${set.to.join(', ')}`
-
 const describeTests = (change: Change): string[] => {
   const { added, removed } = compareLists(change)
   const [before, after] = [removed[0], added[0]]
@@ -177,8 +174,8 @@ const partsShown = 6
 
 const shorten = (parts: readonly string[]): string => {
   const moreCount = parts.length - partsShown
-  const shown = parts.slice(0, partsShown).join('; ')
-  return moreCount > 0 ? `${shown}; ${tCount(moreCount, '{count} more', '{count} more')}` : shown
+  const firstParts = parts.slice(0, partsShown).join('; ')
+  return moreCount > 0 ? `${firstParts}; ${tCount(moreCount, '{count} more', '{count} more')}` : firstParts
 }
 
 const describeValueChange = ({ change, before, after }: Change, name: string, field: string): string => {

@@ -28,6 +28,7 @@ const docsPages: Readonly<Record<string, string>> = {
   '/w/$workspace/settings/groups': 'groups.md',
   '/w/$workspace/settings/applications': 'sign-people-in.md#register-the-application',
   '/w/$workspace/settings/workspace-file': 'describe-your-search.md',
+  '/w/$workspace/settings/workspace-file/history': 'console.md#history-and-undo',
   '/w/$workspace/settings/security': 'describe-your-search.md#who-may-ask',
   '/w/$workspace/settings/sign-in': 'sign-people-in.md#your-name-on-the-pages',
   '/w/$workspace/settings/audit-log': 'people.md#audit-log',

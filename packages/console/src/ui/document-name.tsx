@@ -18,8 +18,9 @@ interface DocumentNameProps {
 /** Shows the id until the title is read, and if nobody may read it. */
 export const DocumentName = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
   const { data } = useQuery(readWorkspaceFile(workspace))
-  const found = data?.file.apis?.[api]?.endpoints?.[endpoint]
-  const collection = found && 'collection' in found ? found.collection : undefined
+  const definedEndpoint = data?.file.apis?.[api]?.endpoints?.[endpoint]
+  const collection =
+    definedEndpoint && 'collection' in definedEndpoint ? definedEndpoint.collection : undefined
   const definition = collection === undefined ? undefined : data?.file.collections?.[collection]
   const shortId =
     collection === undefined || !definition ? id : documentIds(workspace, collection, definition).toId(id)

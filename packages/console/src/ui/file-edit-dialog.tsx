@@ -1,16 +1,16 @@
 /** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { Path } from '@querent/contract/workspace-source'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
-import { Changes } from './changes.tsx'
 import type { DialogState } from './dialog-button.tsx'
 import { EditError, listFaults } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
 import { Loading } from './loading.tsx'
-import { Warnings } from './warnings.tsx'
+import { ReviewChanges } from './review-changes.tsx'
+import { offerUndo } from './undo-offer.ts'
 
 /** Returns what is wrong with the value at a key of the edited entry, to show at its input. */
 export type FindFault = (key: string) => string | undefined
@@ -80,6 +80,7 @@ export const FileEditDialog = ({
   }
   const finish = async (checked: PlannedEdit) => {
     await apply(checked)
+    if (content) offerUndo({ workspace, file: content.file, edits: checked.edits })
     onClose()
     onApplied?.()
     // The button that opened the dialog is gone with what it deleted.
@@ -117,7 +118,7 @@ export const FileEditDialog = ({
       <form onSubmit={send} ref={form} noValidate>
         <Stack>
           {note !== undefined && <Text size="sm">{note}</Text>}
-          {planned ? <Review workspace={workspace} planned={planned} /> : children?.(findFault)}
+          {planned ? <ReviewChanges workspace={workspace} reply={planned.reply} /> : children?.(findFault)}
           {isAsking && !planned && error === undefined && <Loading />}
           {error !== undefined && (
             <EditError
@@ -162,33 +163,3 @@ const needsReview = ({ reply: { changes, rebuilds, warnings } }: PlannedEdit): b
   rebuilds.length > 0 ||
   warnings.some(({ code }) => code !== 'unproved-domain') ||
   changes.some(({ change }) => change === 'remove')
-
-/** Shows the changes of the edit, and its cost. */
-const Review = ({ workspace, planned: { reply } }: { workspace: string; planned: PlannedEdit }) => {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => place.current?.focus(), [])
-  return (
-    <Stack ref={place} tabIndex={-1} gap="sm" role="group" aria-label={t('What this changes')}>
-      {reply.rebuilds.map(collection => (
-        <Alert
-          key={collection}
-          color="yellow"
-          variant="light"
-          title={t('All documents of {collection} are indexed again', { collection })}
-        >
-          <Text size="sm">
-            {t(
-              'A new generation of the index is built. Queries use the current one until it is complete. Many documents take some minutes, and imports wait.',
-            )}
-          </Text>
-        </Alert>
-      ))}
-      {reply.warnings.length > 0 && (
-        <Alert color="yellow" variant="light" title={t('Please check')}>
-          <Warnings warnings={reply.warnings} />
-        </Alert>
-      )}
-      <Changes workspace={workspace} changes={reply.changes} />
-    </Stack>
-  )
-}

@@ -1,7 +1,8 @@
 import type { RowFilter } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
-import { describeFilter, filterFields } from './row-filter.ts'
+import { describeFilter } from './describe-filter.ts'
+import { filterFields } from './row-filter.ts'
 
 interface FilterInWordsProps {
   workspace: string

@@ -5,9 +5,10 @@ import {
   isFilterable,
   readFieldValue,
 } from '@querent/contract/field-value'
+import { listedValues, nowValue } from '@querent/contract/listed-values'
 import type { CollectionSummary, RowFilter, RowFilterCondition } from '@querent/contract/manage'
-import { listedValues, nowValue } from '@querent/contract/read-condition'
-import { language, t, translateFault } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
+import { describeFilter } from './describe-filter.ts'
 
 export interface FilterField {
   name: string
@@ -49,43 +50,6 @@ const toFilterableType = (type: string): FilterableType | undefined =>
   (['keyword', 'number', 'boolean', 'date'] as const).find(
     filterable => filterable === type && isFilterable(filterable),
   )
-
-/** Returns text such as `Genre is drama or comedy, and language is dutch`. `fields` have the titles. */
-export const describeFilter = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
-  Object.keys(filter).length === 0 ? t('all documents') : describeConditions(filter, fields)
-
-const describeConditions = (filter: RowFilter, fields: readonly FilterField[]): string =>
-  Object.entries(filter)
-    .map(([name, condition]) => {
-      const field = fields.find(known => known.name === name)?.title ?? name
-      return describeCondition(field, condition)
-    })
-    .join(t(', and '))
-
-/** Returns text such as `Genre is drama or comedy` or `embargo is up to now`. */
-const describeCondition = (field: string, condition: RowFilterCondition): string => {
-  const values = listedValues(condition)
-  if (values) return t('{field} is {values}', { field, values: alternatives.format(values.map(String)) })
-  if (typeof condition !== 'object' || Array.isArray(condition)) return field
-  if ('not' in condition) return describeNegation(field, condition.not)
-  if ('member' in condition)
-    return t('{field} is one of the member’s values of {attribute}', { field, attribute: condition.member })
-  const { from, to } = condition
-  if (from === undefined) return t('{field} is up to {to}', { field, to: to ?? '' })
-  return to === undefined
-    ? t('{field} is from {from}', { field, from })
-    : t('{field} is from {from} to {to}', { field, from, to })
-}
-
-const describeNegation = (field: string, condition: RowFilterCondition): string => {
-  const values = listedValues(condition)
-  if (values) return t('{field} is not {values}', { field, values: alternatives.format(values.map(String)) })
-  if (typeof condition === 'object' && 'member' in condition)
-    return t('{field} is none of the member’s values of {attribute}', { field, attribute: condition.member })
-  return t('not ({condition})', { condition: describeCondition(field, condition) })
-}
-
-const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
 
 let keys = 0
 export const emptyRow = (field: string, form: ConditionForm = 'values'): FilterRow => ({

@@ -1,8 +1,9 @@
 /** Says what changes in the curation rules of an API. */
 import type { Curation } from '@querent/contract/workspace-file'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { t, tNodes } from '#i18n/translate.ts'
-import { DocumentName } from './document-name.tsx'
+
+const DocumentName = lazy(async () => ({ default: (await import('./document-name.tsx')).DocumentName }))
 
 interface RulesChange {
   workspace: string
@@ -83,7 +84,9 @@ export const DocumentNames = ({ ids, ...place }: RulePlace & { ids: readonly str
     {ids.slice(0, namesShown).map((id, index) => (
       <span key={id}>
         {index > 0 && ', '}
-        <DocumentName {...place} id={id} />
+        <Suspense fallback={id}>
+          <DocumentName {...place} id={id} />
+        </Suspense>
       </span>
     ))}
     {ids.length > namesShown && ` ${t('and {count} more', { count: ids.length - namesShown })}`}

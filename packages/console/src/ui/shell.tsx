@@ -14,6 +14,7 @@ import { TextLink } from './links.tsx'
 import { Loading } from './loading.tsx'
 import { requiredPermission } from './navigation.ts'
 import { OfflineNote } from './offline-note.tsx'
+import { UndoPlace } from './undo-place.tsx'
 import { WorkspaceNavigation } from './workspace-navigation.tsx'
 
 export const Shell = () => {
@@ -75,6 +76,7 @@ export const Shell = () => {
       )}
       <AppShell.Main id="content" tabIndex={-1}>
         <OfflineNote />
+        <UndoPlace />
         {workspace === undefined ? <Outlet /> : <PermittedPage workspace={workspace} />}
       </AppShell.Main>
     </AppShell>

@@ -3,8 +3,8 @@ import { readDuration } from '@querent/contract/duration'
 import type { GroupGrant, RowFilter } from '@querent/contract/manage'
 import { groupName } from '@querent/contract/normalize-rights'
 import { language, t } from '#i18n/translate.ts'
+import { describeFilter } from './describe-filter.ts'
 import { formatMoment } from './moment.tsx'
-import { describeFilter } from './row-filter.ts'
 
 /** Labels of fields. Others show their names. */
 const labels: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@
  * Limits the writes of a member with a row filter to documents that match it, and that replace no hidden
  * document. So members cannot create or overwrite documents that they cannot see.
  */
+import { listedValues } from '@querent/contract/listed-values'
 import { expandFields } from '@querent/contract/object-fields'
-import { listedValues } from '@querent/contract/read-condition'
 import type { Collection } from '@querent/contract/workspace-file'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
 import { compileFilter, readersMatcher, readValues } from '#collections/document-matcher'

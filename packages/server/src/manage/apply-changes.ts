@@ -125,7 +125,7 @@ const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: stri
 
 const auditPathsMax = 200
 /** Paths of the changes only; values may be large. */
-export const auditDetail = ({ changes }: Plan) => {
+export const auditDetail = ({ changes }: Pick<Plan, 'changes'>) => {
   const rights = changes.filter(changesRights)
   return {
     changes: changes.length,

@@ -24,7 +24,7 @@ import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator, refusePublicChange } from './admit.ts'
-import { auditDetail, type Plan, writeChanges } from './apply-changes.ts'
+import { type Plan, writeChanges } from './apply-changes.ts'
 import { listChangedMembers, refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
   accessChanges,
@@ -47,12 +47,12 @@ import {
   listDocumentWarnings,
   synonymWarnings,
 } from './apply-warnings.ts'
-import { describeApply } from './audit-changes.ts'
-import { audit, type Call, type Handler, type ManagementDependencies, rightsSource } from './call.ts'
+import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile, reservedParts } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
+import { recordApply } from './record-apply.ts'
 import { hiddenFieldsMessage, makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
 import { readState } from './workspace-state.ts'
@@ -110,17 +110,7 @@ const applyFile = async (
       const stored = await writeInvitations(writer, deps, call, plan, workspaceId)
       await saveWorkspaceText(writer, workspaceId, text)
       await promote?.(writer)
-      if (plan.changes.length > 0 || provedDomains.length > 0)
-        await audit(writer, call, {
-          workspaceId,
-          target: file.workspace,
-          detail: {
-            ...describeApply(plan.changes),
-            source: rightsSource(call, 'file'),
-            ...(withdrawn && { withdrawn }),
-            ...(provedDomains.length > 0 && { provedDomains }),
-          },
-        })
+      await recordApply(writer, call, { ...plan, workspaceId, source: text, withdrawn, provedDomains })
       return { plan, workspaceId, stored, withdrawn }
     })
   // Reject invalid changes before anything is built for them.

@@ -33,7 +33,7 @@ interface ExportResult {
 }
 
 /** Omits the administrators' sections for other callers; `apply` keeps them if a file leaves them out. */
-const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): ExportResult => {
+export const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): ExportResult => {
   const { definition, members } = fullWorkspace
   if (!isAdministrator) return { file: withoutReservedParts(definition), omitted: [] }
   const applications = splitWritable(fullWorkspace.applications, namePattern)
@@ -53,7 +53,8 @@ export const writeFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean
   return stringifyFile(file, omitted)
 }
 
-const stringifyFile = (file: WorkspaceFile, omitted: readonly string[]): string => {
+/** Writes YAML without aliases. `omitted`: names for a comment at the end. */
+export const stringifyFile = (file: WorkspaceFile, omitted: readonly string[]): string => {
   // No aliases and no folded lines, which are harder to edit.
   const document = new Document(file, { aliasDuplicateObjects: false })
   return addOmissionNote(document.toString({ lineWidth: 0 }), omitted)

@@ -1,9 +1,11 @@
 /** Warns about values of row filters that no document has (authorization-server.md, Seeing what holds). */
+
 import { describeFault } from '@querent/contract/fault-texts'
 import { isFilterable } from '@querent/contract/field-value'
+import { listedValues, nowValue } from '@querent/contract/listed-values'
 import type { RowFilter, RowFilterCondition, RowFilterScalar } from '@querent/contract/manage'
 import { expandFields } from '@querent/contract/object-fields'
-import { listedValues, nowValue, readConditionValue } from '@querent/contract/read-condition'
+import { readConditionValue } from '@querent/contract/read-condition'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceAccess } from '#authz/access'
 import { isLimited } from '#authz/rights'

@@ -16,6 +16,7 @@ import { documentAccessHandlers } from './document-access.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
 import { groupHandlers } from './groups.ts'
+import { historyHandlers } from './history.ts'
 import { identityProviderHandlers } from './identity-provider.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
@@ -51,6 +52,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...groupHandlers,
   ...documentAccessHandlers,
   ...leakTestHandlers,
+  ...historyHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,
   ...identityProviderHandlers,

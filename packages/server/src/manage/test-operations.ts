@@ -329,6 +329,23 @@ export const operationRows = (
       return { may: 'ada', mayNot: notAdministrators, path: '/manage/v1/workspaces/passing' }
     },
     exportWorkspaceFile: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/file` }),
+    listWorkspaceHistory: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/history`,
+    }),
+    getWorkspaceVersion: async () => {
+      const { body } = await server.call('ada', 'GET', `${book}/file`)
+      const source = `${body.source.replace(/^title:.*\n/m, '')}\ntitle: Of the history\n`
+      await server.call('ada', 'POST', '/manage/v1/apply', { source })
+      const { body: history } = await server.call('ada', 'GET', `${book}/history`)
+      return {
+        may: 'ursula',
+        mayNot: ['apollo', 'dora', 'eve'],
+        path: `${book}/history/${history.items[0].id}`,
+        missing: `${book}/history/none`,
+      }
+    },
     listGenerations: () => ({
       may: 'ursula',
       mayNot: ['apollo', 'dora', 'eve'],

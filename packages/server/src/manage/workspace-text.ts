@@ -1,4 +1,5 @@
 /** Text of a workspace file: what `apply` stores and what `export` returns. */
+import type { TextPatch } from '@querent/contract/patch-workspace-text'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
@@ -43,8 +44,13 @@ export const currentText = async (
   const source = await findWorkspaceText(db, workspaceId)
   if (source === undefined) return undefined
   const targetFile = isReduced ? file : await addInvitedMembers(db, workspaceId, source, file)
+  return patchedText(workspaceId, { source, file: targetFile, isReduced })
+}
+
+/** Returns the text with the content of `file`. Undefined if it cannot be patched, or if no worker is free; then write `file` instead. */
+export const patchedText = async (workspaceId: string, patch: TextPatch): Promise<string | undefined> => {
   try {
-    return await workerPool.run(workspaceId, patchTask, { source, file: targetFile, isReduced })
+    return await workerPool.run(workspaceId, patchTask, patch)
   } catch (error) {
     if (error instanceof Problem) return undefined
     throw error

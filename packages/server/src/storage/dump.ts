@@ -11,6 +11,7 @@ const isBackedUp: Record<TableName, boolean> = {
   users: true,
   workspaces: true,
   workspace_texts: true,
+  workspace_history: true,
   clients: true,
   client_secrets: true,
   registration_tokens: true,

@@ -10,6 +10,7 @@ import { shrinkReplacedTokens } from './replaced-tokens.ts'
 import { pruneRevocations } from './revocations.ts'
 import { pruneThrottles } from './throttles.ts'
 import { pruneUsage } from './usage.ts'
+import { pruneWorkspaceHistory } from './workspace-history.ts'
 
 /** Revocations outlive their tokens by the difference of clocks. */
 const clockSlackMs = 5 * 60 * 1000
@@ -45,6 +46,7 @@ export const prune = async (storage: Storage): Promise<void> => {
     pruneProviderTokens(db),
     pruneThrottles(db),
     pruneUsage(db),
+    pruneWorkspaceHistory(db),
   ])
   await storage.eraseRemoved()
   await shrinkOnce(storage)

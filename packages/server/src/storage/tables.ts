@@ -59,6 +59,18 @@ export interface Tables
     /** The file as last applied, at most 1 MiB. */
     source: string
   }
+  /** Applied states of the workspace file. */
+  workspace_history: {
+    id: string
+    workspace_id: string
+    at: number
+    /** Id of a user or Client ID. */
+    actor: string
+    /** The file as applied, at most 1 MiB. */
+    source: string
+    /** The changes, as in the audit log. */
+    changes_json: string
+  }
   /** Shared secrets of authenticator apps (RFC 6238). */
   authenticator_apps: {
     user_id: string

@@ -44,4 +44,12 @@ export const changes: Catalog = {
   'Adds a rule for {text}': 'Voegt een regel toe voor {text}',
   'Removes the rule for {text}': 'Haalt de regel voor {text} weg',
   'Changes the order of the documents for {text}': 'Verandert de volgorde van de documenten voor {text}',
+  History: 'Geschiedenis',
+  'Each applied state of the workspace file of the last 90 days. Restoring one leaves members, groups and accounts as they are.':
+    'Elke toegepaste toestand van het werkruimtebestand van de laatste 90 dagen. Een toestand herstellen laat leden, groepen en accounts zoals ze zijn.',
+  Restore: 'Herstellen',
+  'Restore the state of {time}': 'De toestand van {time} herstellen',
+  'The workspace has this state.': 'De werkruimte heeft deze toestand.',
+  'Saved in the workspace file.': 'Opgeslagen in het werkruimtebestand.',
+  '{count} changes': { one: '{count} wijziging', other: '{count} wijzigingen' },
 }

@@ -7,15 +7,14 @@ import type { ApplyReply } from '@querent/contract/manage'
 import { type WorkspaceTemplate, workspaceTemplates } from '@querent/contract/templates'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { management, readOperation, useOperation } from '#api/manage.ts'
 import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
 import { t, tNodes } from '#i18n/translate.ts'
-import { Changes } from '#ui/changes.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { TextLink } from '#ui/links.tsx'
+import { ButtonLink, TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
@@ -27,6 +26,7 @@ import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
 import { dryRun, useTypingCheck } from './use-typing-check.ts'
 
+const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
 export const WorkspaceFile = () => {
@@ -42,6 +42,15 @@ export const WorkspaceFile = () => {
       description={t(
         'Collections, APIs, members and settings, as text. The command querent apply takes the same file.',
       )}
+      action={
+        <ButtonLink
+          to="/w/$workspace/settings/workspace-file/history"
+          params={{ workspace }}
+          variant="default"
+        >
+          {t('History')}
+        </ButtonLink>
+      }
     >
       {data && <Form key={workspace} workspace={workspace} source={data.source} />}
       {error && <ErrorNote error={error} />}
@@ -233,7 +242,9 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       >
         <Stack>
           <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
-          <Changes workspace={workspace} changes={removals?.changes ?? []} />
+          <Suspense>
+            <Changes workspace={workspace} changes={removals?.changes ?? []} />
+          </Suspense>
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={() => setRemovals(undefined)}>
               {t('Cancel')}
@@ -299,7 +310,9 @@ const Outcome = ({
     title={describeOutcome(dryRun, changes.length)}
   >
     <Stack gap="sm">
-      <Changes workspace={workspace} changes={changes} />
+      <Suspense>
+        <Changes workspace={workspace} changes={changes} />
+      </Suspense>
       <Warnings warnings={warnings} />
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue

@@ -37,6 +37,7 @@ import { throttleWindows } from './0042-throttle-windows.ts'
 import { serviceAddresses } from './0043-service-addresses.ts'
 import { searchesByDay } from './0045-searches-by-day.ts'
 import { rights } from './0046-rights.ts'
+import { workspaceHistory } from './0047-workspace-history.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -78,4 +79,5 @@ export const migrations = (sqlite: boolean) => ({
   '0043-service-addresses': serviceAddresses(sqlite),
   '0045-searches-by-day': searchesByDay,
   '0046-rights': rights(sqlite),
+  '0047-workspace-history': workspaceHistory,
 })

@@ -1,7 +1,45 @@
-/** The changes of an applied workspace file as the audit log keeps them: what changed, with the values before and after. */
+/** Records an applied workspace file in the audit log and in the history: what changed, with the values before and after. */
 import type { Change } from '@querent/contract/manage'
+import type { Writer } from '#storage/db'
+import type { WithdrawnAccess } from '#storage/inviter-rights'
+import { recordWorkspaceState } from '#storage/workspace-history'
+import { auditDetail, type Plan } from './apply-changes.ts'
+import { audit, type Call, rightsSource } from './call.ts'
 
-const pathsMax = 200
+interface AppliedFile extends Pick<Plan, 'changes' | 'desired'> {
+  workspaceId: string
+  /** The text that is stored. */
+  source: string
+  withdrawn: WithdrawnAccess | undefined
+  provedDomains: readonly string[]
+}
+
+/** Records what the transaction changed. An applied file that changes nothing leaves no trace. */
+export const recordApply = async (
+  writer: Writer,
+  call: Call<'applyWorkspaceFile'>,
+  { changes, desired, workspaceId, source, withdrawn, provedDomains }: AppliedFile,
+): Promise<void> => {
+  const described = describeChanges(changes)
+  if (changes.length > 0) {
+    const actor = call.principal.subject
+    await recordWorkspaceState(writer, { workspaceId, actor, source, changes: described })
+  }
+  if (changes.length === 0 && provedDomains.length === 0) return
+  await audit(writer, call, {
+    workspaceId,
+    target: desired.definition.workspace,
+    detail: {
+      ...auditDetail({ changes }),
+      ...described,
+      source: rightsSource(call, 'file'),
+      ...(withdrawn && { withdrawn }),
+      ...(provedDomains.length > 0 && { provedDomains }),
+    },
+  })
+}
+
+const editsMax = 200
 /** Characters of all values of an entry, as JSON. */
 const charactersMax = 16 * 1024
 
@@ -9,10 +47,10 @@ const charactersMax = 16 * 1024
  * Returns the details of an entry. `edits` has the parts of the values that differ, as far as there is room; a workspace file has no
  * secrets.
  */
-export const describeApply = (changes: readonly Change[]): Record<string, unknown> => {
+const describeChanges = (changes: readonly Change[]): Record<string, unknown> => {
   const edits: Change[] = []
   let characters = 0
-  for (const change of changes.slice(0, pathsMax)) {
+  for (const change of changes.slice(0, editsMax)) {
     const narrowed = narrow(change)
     characters += JSON.stringify(narrowed).length
     if (characters > charactersMax) break
@@ -20,7 +58,6 @@ export const describeApply = (changes: readonly Change[]): Record<string, unknow
   }
   return {
     changes: changes.length,
-    paths: changes.slice(0, pathsMax).map(({ change, path }) => `${change} ${path}`),
     // Without all of them, sentences would tell half of the truth.
     ...(edits.length === changes.length ? { edits } : {}),
   }

@@ -1,0 +1,77 @@
+/** Settings > Workspace file > History: applied states, each of which can be restored. */
+import { Text } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
+import type { WorkspaceVersion } from '@querent/contract/manage'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { management } from '#api/manage.ts'
+import { t, tCount } from '#i18n/translate.ts'
+import { Changes } from '#ui/changes.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { LogEntries } from '#ui/log-entries.tsx'
+import { formatMoment, Moment } from '#ui/moment.tsx'
+import { Page } from '#ui/page.tsx'
+
+const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }))
+
+export const History = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/workspace-file/history' })
+  const states = useInfiniteQuery({
+    queryKey: ['listWorkspaceHistory', workspace],
+    queryFn: ({ pageParam }) =>
+      management.call('listWorkspaceHistory', {
+        params: { workspace },
+        query: { count: 50, ...(pageParam === '' ? {} : { after: pageParam }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: last => last.next ?? undefined,
+  })
+  return (
+    <Page
+      title={t('History')}
+      description={t(
+        'Each applied state of the workspace file of the last 90 days. Restoring one leaves members, groups and accounts as they are.',
+      )}
+    >
+      <LogEntries query={states} otherError={null}>
+        {items => <States workspace={workspace} items={items} />}
+      </LogEntries>
+    </Page>
+  )
+}
+
+const States = ({ workspace, items }: { workspace: string; items: WorkspaceVersion[] }) => (
+  <DataTable
+    caption={t('History')}
+    rows={items}
+    rowKey={({ id }) => id}
+    columns={[
+      { heading: t('Time'), cell: ({ at }) => <Moment moment={at} /> },
+      { heading: t('Actor'), cell: ({ actor }) => displayEmail(actor) },
+      {
+        heading: t('Changes'),
+        cell: ({ changes, edits }) =>
+          edits.length > 0 ? (
+            <Changes workspace={workspace} changes={edits} />
+          ) : (
+            <Text size="sm">{tCount(changes, '{count} change', '{count} changes')}</Text>
+          ),
+      },
+      {
+        heading: '',
+        cell: version => (
+          <DialogButton
+            label={t('Restore')}
+            description={t('Restore the state of {time}', { time: formatMoment(version.at) })}
+            size="compact-sm"
+            variant="subtle"
+          >
+            {dialog => <RestoreDialog {...dialog} workspace={workspace} version={version} />}
+          </DialogButton>
+        ),
+      },
+    ]}
+  />
+)

@@ -1,0 +1,58 @@
+import { Text } from '@mantine/core'
+import type { WorkspaceVersion } from '@querent/contract/manage'
+import { useQuery } from '@tanstack/react-query'
+import { management, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { Loading } from '#ui/loading.tsx'
+import { formatMoment } from '#ui/moment.tsx'
+import { ReviewChanges } from '#ui/review-changes.tsx'
+
+interface RestoreDialogProps extends DialogState {
+  workspace: string
+  version: WorkspaceVersion
+}
+
+/** Shows what a state would change, and restores it. */
+export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDialogProps) => {
+  const { data: planned, error } = useQuery({
+    queryKey: ['restore', workspace, version.id],
+    queryFn: async () => {
+      const { source } = await management.call('getWorkspaceVersion', {
+        params: { workspace, version: version.id },
+      })
+      const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
+      return { source, reply }
+    },
+    // The present may differ the next time.
+    gcTime: 0,
+    retry: false,
+  })
+  const apply = useOperation('applyWorkspaceFile')
+  const restore = async () => {
+    if (!planned) return
+    const { source, reply } = planned
+    if (reply.changes.length > 0) await apply.mutateAsync({ input: { source, plan: reply.plan } })
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={t('Restore the state of {time}', { time: formatMoment(version.at) })}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={t('Restore')}
+      onSubmit={restore}
+    >
+      {!planned && !error && <Loading />}
+      {error && <ErrorNote error={error} />}
+      {planned &&
+        (planned.reply.changes.length === 0 ? (
+          <Text size="sm">{t('The workspace has this state.')}</Text>
+        ) : (
+          <ReviewChanges workspace={workspace} reply={planned.reply} />
+        ))}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { ApplyReply } from '@querent/contract/manage'
+import { useEffect, useRef } from 'react'
+import { t } from '#i18n/translate.ts'
+import { Changes } from './changes.tsx'
+import { Warnings } from './warnings.tsx'
+
+interface ReviewChangesProps {
+  workspace: string
+  /** Reply of the dry run. */
+  reply: ApplyReply
+}
+
+/** Shows the changes of the edit, and its cost. */
+export const ReviewChanges = ({ workspace, reply }: ReviewChangesProps) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return (
+    <Stack ref={place} tabIndex={-1} gap="sm" role="group" aria-label={t('What this changes')}>
+      {reply.rebuilds.map(collection => (
+        <Alert
+          key={collection}
+          color="yellow"
+          variant="light"
+          title={t('All documents of {collection} are indexed again', { collection })}
+        >
+          <Text size="sm">
+            {t(
+              'A new generation of the index is built. Queries use the current one until it is complete. Many documents take some minutes, and imports wait.',
+            )}
+          </Text>
+        </Alert>
+      ))}
+      {reply.warnings.length > 0 && (
+        <Alert color="yellow" variant="light" title={t('Please check')}>
+          <Warnings warnings={reply.warnings} />
+        </Alert>
+      )}
+      <Changes workspace={workspace} changes={reply.changes} />
+    </Stack>
+  )
+}

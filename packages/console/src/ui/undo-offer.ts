@@ -1,0 +1,26 @@
+/** The last saved edit of a workspace file, which the person may undo. */
+import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+
+export interface UndoOffer {
+  workspace: string
+  /** The file before the edit. */
+  file: WorkspaceFile
+  edits: readonly WorkspaceEdit[]
+}
+
+let offer: UndoOffer | undefined
+const listeners = new Set<() => void>()
+
+/** Replaces the offer; undefined: there is none. */
+export const offerUndo = (next: UndoOffer | undefined): void => {
+  offer = next
+  for (const notify of listeners) notify()
+}
+
+export const readUndoOffer = (): UndoOffer | undefined => offer
+
+export const subscribeToUndo = (onChange: () => void): (() => void) => {
+  listeners.add(onChange)
+  return () => listeners.delete(onChange)
+}
