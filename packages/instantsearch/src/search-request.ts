@@ -138,7 +138,6 @@ export const buildQuery = (
   settings: SearchClientSettings,
   { indexName, params = {} }: SearchRequest,
   filters: readonly FacetFilter[] = readFacetFilters(params),
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): StackQuery<AnyApi> => {
   const { search = 'search', parameter = 'query', ranges = {}, toggles = {}, sorts = {}, geo } = settings
   let query = api.query(search, { [parameter]: params.query ?? '' })
@@ -153,16 +152,28 @@ export const buildQuery = (
       ...(from === undefined ? {} : { from: String(from) }),
       ...(to === undefined ? {} : { to: String(to) }),
     })
-  const { aroundLatLng, aroundRadius } = params
-  if (aroundLatLng !== undefined && geo?.within !== undefined && typeof aroundRadius === 'number')
-    query = query.refine(geo.within, { value: `${aroundLatLng.replaceAll(' ', '')},${aroundRadius}m` })
-  const box = readCoordinates(params.insideBoundingBox, 'insideBoundingBox')
-  if (box && geo?.area !== undefined) query = query.refine(geo.area, { box: readBox(box) })
-  const polygon = readCoordinates(params.insidePolygon, 'insidePolygon')
-  if (polygon && geo?.area !== undefined) query = query.refine(geo.area, { polygon: polygon.join(',') })
+  query = refinePlace(query, geo, params)
   const sort = sorts[indexName]
   if (sort !== undefined) return query.refine(sort)
+  const { aroundLatLng } = params
   if (aroundLatLng !== undefined && geo?.nearest !== undefined)
     return query.refine(geo.nearest, { from: aroundLatLng.replaceAll(' ', '') })
   return query
+}
+
+/** Keeps what is within a circle, a box or a polygon. */
+const refinePlace = (
+  query: StackQuery<AnyApi>,
+  geo: SearchClientSettings['geo'],
+  params: NonNullable<SearchRequest['params']>,
+): StackQuery<AnyApi> => {
+  let refined = query
+  const { aroundLatLng, aroundRadius } = params
+  if (aroundLatLng !== undefined && geo?.within !== undefined && typeof aroundRadius === 'number')
+    refined = refined.refine(geo.within, { value: `${aroundLatLng.replaceAll(' ', '')},${aroundRadius}m` })
+  const box = readCoordinates(params.insideBoundingBox, 'insideBoundingBox')
+  if (box && geo?.area !== undefined) refined = refined.refine(geo.area, { box: readBox(box) })
+  const polygon = readCoordinates(params.insidePolygon, 'insidePolygon')
+  if (polygon && geo?.area !== undefined) refined = refined.refine(geo.area, { polygon: polygon.join(',') })
+  return refined
 }

@@ -135,27 +135,9 @@ const defaults: QueryOptions = {
 }
 
 /** Ignores unknown names, and lists them in `ignored`. Throws 400 if a known option has a bad value or appears twice. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const readOptions = (search: string): QueryOptions => {
   if (search === '') return defaults
-  const texts = new Map<string, string>()
-  let unknown: string[] | undefined
-  for (const part of search.split('&')) {
-    if (part === '') continue
-    const equals = part.indexOf('=')
-    const name = decode(equals < 0 ? part : part.slice(0, equals))
-    if (name === undefined || !isOption(name)) {
-      unknown ??= []
-      unknown.push(name ?? part.slice(0, equals < 0 ? undefined : equals))
-      continue
-    }
-    if (texts.has(name))
-      throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
-    const text = equals < 0 ? '' : part.slice(equals + 1)
-    const value = decode(text)
-    if (value === undefined) throw malformedOption(name, text)
-    texts.set(name, value)
-  }
+  const { texts, unknown } = readTexts(search)
   if (texts.has('cursor') && texts.has('offset'))
     throw new Problem(
       'bad-option',
@@ -178,4 +160,27 @@ export const readOptions = (search: string): QueryOptions => {
     format: readers.format(texts.get('format')),
     ignored: unknown && formatIgnoredParameters(unknown, Object.keys(readers)),
   }
+}
+
+/** Returns the texts of the options, and the names that are none. */
+const readTexts = (search: string): { texts: Map<string, string>; unknown: string[] | undefined } => {
+  const texts = new Map<string, string>()
+  let unknown: string[] | undefined
+  for (const part of search.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    if (name === undefined || !isOption(name)) {
+      unknown ??= []
+      unknown.push(name ?? part.slice(0, equals < 0 ? undefined : equals))
+      continue
+    }
+    if (texts.has(name))
+      throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
+    const text = equals < 0 ? '' : part.slice(equals + 1)
+    const value = decode(text)
+    if (value === undefined) throw malformedOption(name, text)
+    texts.set(name, value)
+  }
+  return { texts, unknown }
 }

@@ -81,25 +81,29 @@ const countItems = (): Counter => {
   let isQuoted = false
   let isEscaped = false
   return {
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     take(bytes) {
       for (const byte of bytes) {
-        if (isQuoted) {
-          if (isEscaped) isEscaped = false
-          else if (byte === backslash) isEscaped = true
-          else if (byte === quote) isQuoted = false
-          continue
-        }
-        if (depth === 1 && isEmpty && !blanks.includes(byte) && !closeBrackets.includes(byte)) {
-          isEmpty = false
-          items = 1
-        }
-        if (byte === quote) isQuoted = true
-        else if (openBrackets.includes(byte)) depth += 1
-        else if (closeBrackets.includes(byte)) depth -= 1
-        else if (byte === comma && depth === 1) items += 1
+        if (isQuoted) takeQuoted(byte)
+        else takeStructure(byte)
       }
     },
     total: () => items,
+  }
+
+  function takeQuoted(byte: number) {
+    if (isEscaped) isEscaped = false
+    else if (byte === backslash) isEscaped = true
+    else if (byte === quote) isQuoted = false
+  }
+
+  function takeStructure(byte: number) {
+    if (depth === 1 && isEmpty && !blanks.includes(byte) && !closeBrackets.includes(byte)) {
+      isEmpty = false
+      items = 1
+    }
+    if (byte === quote) isQuoted = true
+    else if (openBrackets.includes(byte)) depth += 1
+    else if (closeBrackets.includes(byte)) depth -= 1
+    else if (byte === comma && depth === 1) items += 1
   }
 }

@@ -20,6 +20,7 @@ import { providersPage } from '#oauth/pages/providers-page'
 import { findPerson } from '#oauth/sessions/accounts'
 import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
 import { hasProviders } from '#storage/provider-domains'
+import type { UserRow } from '#storage/users'
 import { type BrowserSession, browserSession } from './browser-session.ts'
 import { factorPaths } from './factor-paths.ts'
 import {
@@ -293,7 +294,6 @@ const showPage = async (
   pageRequest: PageRequest,
   details: InteractionDetails,
   application: RequestingApplication,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Promise<Page> => {
   const { prompt, session } = details
   const person = session && (await findPerson(deps.directory, session.accountId))
@@ -306,40 +306,66 @@ const showPage = async (
     return showSecondFactor(deps, pageRequest, first.person, options)
   }
   if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(locale, facts)
-  if (prompt.name === 'login' || wantsOther || !person) {
-    const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
-    const { fault, email = suggested, step, notice, passkey } = deps.flash.read(pageRequest)
-    const currentFault = loginFaults.find(candidate => candidate === fault)
-    if (step === 'providers')
-      return providersPage(locale, {
-        application,
-        token,
-        email: email ?? '',
-        choices: (await findProviderChoices(deps, email ?? '')).map(describeProvider),
-      })
-    const workspace = application.workspace
-    return loginPage(locale, {
+  if (prompt.name === 'login' || wantsOther || !person)
+    return showLogin(deps, pageRequest, { person, wantsOther, details, application })
+  return showPrompt(deps, pageRequest, { person, details, facts })
+}
+
+interface LoginInput {
+  person: UserRow | undefined
+  wantsOther: boolean
+  details: InteractionDetails
+  application: RequestingApplication
+}
+
+const showLogin = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  { person, wantsOther, details, application }: LoginInput,
+): Promise<Page> => {
+  const { locale, token } = pageRequest
+  const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
+  const { fault, email = suggested, step, notice, passkey } = deps.flash.read(pageRequest)
+  const currentFault = loginFaults.find(candidate => candidate === fault)
+  if (step === 'providers')
+    return providersPage(locale, {
       application,
       token,
-      email,
-      fault: currentFault,
-      provider: await findOfferedProvider(deps, workspace),
-      hidesPassword: hidesPassword(pageRequest, { step, fault: currentFault }),
-      passwordUrl: '?with=password',
-      hasOrganizations: !workspace && (await hasProviders(deps.storage.db)),
-      isRepeated: person !== undefined && !wantsOther,
-      isPasswordSaved: notice === 'password-saved',
-      forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
-      canMail: deps.mail.isAvailable,
-      passkeyOptions: deps.passkeys.isAvailable ? await deps.passkeys.requestOptions(pageRequest) : undefined,
-      passkeySignals:
-        currentFault === 'unknownPasskey' && passkey !== undefined
-          ? await deps.passkeys.signalUnknown(passkey)
-          : undefined,
-      formerHost: deps.formerPasskeyHosts[0],
-      scriptUrl: deps.passkeyScriptUrl,
+      email: email ?? '',
+      choices: (await findProviderChoices(deps, email ?? '')).map(describeProvider),
     })
-  }
+  const workspace = application.workspace
+  return loginPage(locale, {
+    application,
+    token,
+    email,
+    fault: currentFault,
+    provider: await findOfferedProvider(deps, workspace),
+    hidesPassword: hidesPassword(pageRequest, { step, fault: currentFault }),
+    passwordUrl: '?with=password',
+    hasOrganizations: !workspace && (await hasProviders(deps.storage.db)),
+    isRepeated: person !== undefined && !wantsOther,
+    isPasswordSaved: notice === 'password-saved',
+    forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
+    canMail: deps.mail.isAvailable,
+    passkeyOptions: deps.passkeys.isAvailable ? await deps.passkeys.requestOptions(pageRequest) : undefined,
+    passkeySignals:
+      currentFault === 'unknownPasskey' && passkey !== undefined
+        ? await deps.passkeys.signalUnknown(passkey)
+        : undefined,
+    formerHost: deps.formerPasskeyHosts[0],
+    scriptUrl: deps.passkeyScriptUrl,
+  })
+}
+
+/** The page of a step after the sign-in. */
+const showPrompt = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  { person, details, facts }: { person: UserRow; details: InteractionDetails; facts: AccountFacts },
+): Promise<Page> => {
+  const { prompt } = details
+  const { locale, token } = pageRequest
   if (prompt.name === 'member' || prompt.name === 'factor')
     recordSignIn(deps, pageRequest, {
       ...(await findTarget(deps, details)),

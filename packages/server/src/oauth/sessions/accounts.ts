@@ -98,16 +98,16 @@ export const makeAccountFinder =
       token: { grantId?: string | undefined },
     ) => Promise<LoadedClient | undefined>,
   ): FindAccount =>
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   async (ctx, id, token) => {
     const { db, directory } = deps
     const user = await findPerson(directory, id)
     if (!user) return undefined
     if (!token) return toAccount(user)
-    const client = await findTokenClient(ctx, 'grantId' in token ? token : {})
+    const grantId = 'grantId' in token ? token.grantId : undefined
+    const client = await findTokenClient(ctx, { grantId })
     if (!client) return undefined
     if (isWeak(token) && (await requiresSecondFactor(directory, client))) return undefined
-    const signIn = await findGrantSignIn(db, 'grantId' in token ? token.grantId : undefined)
+    const signIn = await findGrantSignIn(db, grantId)
     if (signIn && !(await isProviderSignInCurrent(directory, signIn))) return undefined
     if (signIn && isRefreshing(ctx, token)) await renewSignIn(deps, ctx, signIn, user)
     // Last, because the provider may have changed the roles.

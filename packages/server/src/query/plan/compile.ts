@@ -141,6 +141,21 @@ const findFilterSecond = ({ filters }: BaseQueryRequest): Pick<PlannedQuery, 'fi
 
 const isTimed = (stacked: readonly Step[]): boolean => stacked.some(step => step.dependsOnTime)
 
+/** Adds what a request asks for a page of documents. */
+const requestDocuments = (plan: Plan, request: QueryRequest, collapse: Plan['collapse']): void => {
+  if (request.total === false) plan.total = false
+  if (request.after !== undefined) {
+    plan.after = request.after ?? ''
+    if (plan.after !== '') plan.offset = 0
+  }
+  if (collapse) {
+    checkPageSize(collapse, request.count)
+    plan.collapse = collapse
+  }
+  if (request.highlight) plan.highlight = makeHighlightRequest(plan.nodes)
+  if (request.suggest && plan.nodes.some(node => matchedFields(node).length > 0)) plan.suggest = true
+}
+
 /** Compiles an API, or what is open of it. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const compileApi = (
@@ -293,7 +308,6 @@ export const compileApi = (
     hidden,
     steps,
     views: keepOpenViews(collections, open),
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     plan: given => {
       const { stacked, stack } = resolveStack(given.stack, undefined)
       const request = { ...given, stack }
@@ -306,19 +320,7 @@ export const compileApi = (
       const times = { nowMs, ...second }
       const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection, times)
       plan.statistics = request.statistics
-      if (request.total === false && !facet) plan.total = false
-      if (request.after !== undefined && !facet) {
-        plan.after = request.after ?? ''
-        if (plan.after !== '') plan.offset = 0
-      }
-      const collapse = facet ? undefined : readCollapse(stacked, collection)
-      if (collapse) {
-        checkPageSize(collapse, request.count)
-        plan.collapse = collapse
-      }
-      if (request.highlight && !facet) plan.highlight = makeHighlightRequest(plan.nodes)
-      if (request.suggest && !facet && plan.nodes.some(node => matchedFields(node).length > 0))
-        plan.suggest = true
+      if (!facet) requestDocuments(plan, request, readCollapse(stacked, collection))
       return facet
         ? {
             ...withFacet(plan, facet, stacked, request, collection, request.cutoff),

@@ -1,7 +1,9 @@
 /** Reads the selected values of the facet whose options a request asks for, from the filters of the stack. */
+
 import { isFilterable } from '@querent/contract/field-value'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { type AmbiguousTuple, readAmbiguousTuples } from '@querent/contract/tuple-list'
+import type { PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
 import type { SelectedGroup } from './facet-groups.ts'
@@ -19,7 +21,6 @@ export const readSelection = (
   stacked: readonly Step[],
   stack: readonly StackedEndpoint[],
   collection: CollectionView,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Pick<PlannedFacet, 'selectedValues' | 'ambiguousTuples' | 'certainValues'> => {
   const selected = new Set<string>()
   const ambiguousTuples: AmbiguousTuple[] = []
@@ -28,10 +29,7 @@ export const readSelection = (
     if (!filters(step, facet)) continue
     const parameters = stack[index]?.parameters ?? []
     const node = step.node(readParameters(step, parameters), collection, 0)
-    for (const part of node?.kind === 'any' ? node.parts : [node])
-      if (part?.kind === 'present') selected.add('')
-      else if (part?.kind === 'filter')
-        for (const { values } of part.alternatives) for (const value of values) selected.add(String(value))
+    for (const value of listFilterValues(node)) selected.add(value)
     for (const { value } of parameters) {
       const { ambiguous, certain } = readAmbiguousTuples(value)
       ambiguousTuples.push(...ambiguous.filter(({ wholeText }) => selected.has(wholeText)))
@@ -39,6 +37,13 @@ export const readSelection = (
     }
   }
   return { selectedValues: [...selected], ambiguousTuples, certainValues }
+}
+
+/** The values that a filter keeps; empty for documents without one. */
+const listFilterValues = (node: PlanNode | undefined): string[] => {
+  if (node?.kind === 'any') return node.parts.flatMap(listFilterValues)
+  if (node?.kind === 'present') return ['']
+  return node?.kind === 'filter' ? node.alternatives.flatMap(({ values }) => values.map(String)) : []
 }
 
 /** Reads the groups in the stack's filters of the facet. */

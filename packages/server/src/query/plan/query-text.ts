@@ -14,22 +14,18 @@ const spacePattern = /\s/
  * - A `-` before a letter or a phrase excludes it. `--force` and `-40` are text.
  * - With `completeLast`, a last word is `unfinished` if nothing follows it and it is not excluded.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const readQueryText = (text: string, completeLast: boolean): ParsedText => {
   const parsed: ParsedText = { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }
   let position = 0
   let hasClosing = true
   while (position < text.length) {
-    if (spacePattern.test(text.charAt(position))) {
-      position++
-      continue
-    }
-    const excludes = text[position] === '-' && isExcluded(text, position + 1)
+    position = skipSpace(text, position)
+    if (position === text.length) break
+    const excludes = text[position] === '-' && canBeExcluded(text, position + 1)
     const start = excludes ? position + 1 : position
     const closing = hasClosing && isQuote(text[start]) ? nextQuote(text, start + 1) : -1
     if (closing >= 0) {
-      const phrase = text.slice(start + 1, closing).trim()
-      if (phrase !== '') (excludes ? parsed.excludedPhrases : parsed.phrases).push(phrase)
+      addPhrase(parsed, text.slice(start + 1, closing).trim(), excludes)
       position = closing + 1
       continue
     }
@@ -37,17 +33,31 @@ export const readQueryText = (text: string, completeLast: boolean): ParsedText =
     if (isQuote(text[start])) hasClosing = false
     position = wordEnd(text, start)
     const word = text.slice(isQuote(text[start]) ? start + 1 : start, position)
-    if (word === '') continue
-    if (excludes) parsed.excludedWords.push(word)
-    else if (completeLast && position === text.length) parsed.unfinished = word
-    else parsed.words.push(word)
+    addWord(parsed, word, excludes, completeLast && position === text.length)
   }
   return parsed
 }
 
+const addPhrase = (parsed: ParsedText, phrase: string, isExcluded: boolean): void => {
+  if (phrase !== '') (isExcluded ? parsed.excludedPhrases : parsed.phrases).push(phrase)
+}
+
+const addWord = (parsed: ParsedText, word: string, isExcluded: boolean, isUnfinished: boolean): void => {
+  if (word === '') return
+  if (isExcluded) parsed.excludedWords.push(word)
+  else if (isUnfinished) parsed.unfinished = word
+  else parsed.words.push(word)
+}
+
+const skipSpace = (text: string, start: number): number => {
+  let position = start
+  while (position < text.length && spacePattern.test(text.charAt(position))) position++
+  return position
+}
+
 const letterPattern = /\p{L}/uy
 
-const isExcluded = (text: string, position: number): boolean => {
+const canBeExcluded = (text: string, position: number): boolean => {
   letterPattern.lastIndex = position
   return isQuote(text[position]) || letterPattern.test(text)
 }
