@@ -7,7 +7,7 @@ set -euo pipefail
 needed() {
   cat <<'LINES'
 postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v postgres
-chromium command -v chromium
+chromium-headless-shell command -v chromium-headless-shell || command -v chromium
 curl command -v curl
 openssl command -v openssl
 nginx command -v nginx
