@@ -29,6 +29,11 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/demo/',
     'packages/cli/src/commands/demo.ts',
   ],
+  'tests/engines/rights-opensearch.test.ts': [
+    `${server}/authz/`,
+    `${server}/engines/opensearch/`,
+    'tests/support/rights-oracle.ts',
+  ],
   'tests/engines/stems.test.ts': ['packages/engine/src/', 'tests/support/stems.py'],
   'tests/manage/continuous-integration-example.test.ts': [
     'examples/continuous-integration/',
@@ -112,7 +117,7 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/engines/`,
     'packages/engine/src/search/',
   ],
-  'tests/security/readers.test.ts': [`${server}/authz/`, `${server}/query/`],
+  'tests/security/rights-oracle.test.ts': [`${server}/authz/`, `${server}/query/`],
   'tests/security/fuzz.test.ts': [`${server}/http/`],
   'tests/sign-in/pages.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],
   'tests/sign-in/second-factors.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],

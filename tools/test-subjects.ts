@@ -14,6 +14,8 @@ const subjectTests: Readonly<Record<string, readonly string[]>> = {
     'tests/security/authorization.test.ts',
     'tests/security/isolation.test.ts',
     'tests/security/row-filter.test.ts',
+    'tests/security/rights-oracle.test.ts',
+    'tests/security/rights-attacks.test.ts',
   ],
   [`${server}/backup/`]: ['tests/operate/backup.test.ts', 'tests/operate/partial-backup.test.ts'],
   [`${server}/collections/`]: [

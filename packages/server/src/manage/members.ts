@@ -21,7 +21,7 @@ import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
 import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
-import { mergeRights, pickRights } from './rights-input.ts'
+import { mergeRights, pickRights, readLockedDefinition } from './rights-input.ts'
 import { readNewEmail } from './validation-problem.ts'
 
 export const memberHandlers = {
@@ -65,6 +65,7 @@ export const memberHandlers = {
       input.filter === undefined ? currentFilter : (input.filter ?? undefined)
     const done = await deps.storage.write(async writer => {
       const { db } = writer
+      const definition = await readLockedDefinition(writer, workspace)
       const user = await findUserByEmail(db, params.email)
       const memberBefore = user && (await findMember(db, workspace.id, user.id))
       if (!memberBefore && !mayJoinDirectly(user, principal)) {
@@ -75,7 +76,7 @@ export const memberHandlers = {
           email,
           roles,
           filter: resolveFilter(open?.filter),
-          rights: mergeRights(workspace.definition, open?.rights, input),
+          rights: mergeRights(definition, open?.rights, input),
           invitedBy: principal.subject,
         }
         const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
@@ -89,7 +90,7 @@ export const memberHandlers = {
       }
       const filter = resolveFilter(memberBefore?.filter)
       const subject = user.id
-      const rights = mergeRights(workspace.definition, memberBefore?.rights, input)
+      const rights = mergeRights(definition, memberBefore?.rights, input)
       await setMember(writer, { workspaceId: workspace.id, subject, kind: 'user', roles, filter, rights })
       // Members need no invitation.
       await withdrawInvitationsTo(writer, workspace.id, user.email)

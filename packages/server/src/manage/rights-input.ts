@@ -3,6 +3,8 @@ import type { MembershipRights } from '@querent/contract/manage'
 import { normalizeRights } from '@querent/contract/normalize-rights'
 import { membershipFaults } from '@querent/contract/rights-faults'
 import type { Definition } from '@querent/contract/workspace-file'
+import type { Writer } from '#storage/db'
+import { lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { makeFaultsProblem } from './validation-problem.ts'
 
 /** An omitted right stays, null removes it. */
@@ -25,6 +27,15 @@ export const mergeRights = (
   if (problem) throw problem
   return normalizeRights(withoutNull({ ...current, ...changes }))
 }
+
+/**
+ * Returns the current definition, which stays as it is until the end of the transaction: a group that somebody deletes meanwhile cannot be
+ * named afterwards.
+ */
+export const readLockedDefinition = async (
+  writer: Pick<Writer, 'db'>,
+  { slug, definition }: Pick<WorkspaceRow, 'slug' | 'definition'>,
+): Promise<Definition> => (await lockWorkspace(writer, slug))?.definition ?? definition
 
 const withoutNull = (rights: RightsInput): MembershipRights =>
   Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== null))

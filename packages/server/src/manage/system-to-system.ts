@@ -24,7 +24,7 @@ import { findMember, findMembers, type MemberRow, removeMember, setMember } from
 import { audit, type Handler, makeAuditDiff, rightsSource, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter, refuseBadKeys } from './input-rules.ts'
 import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
-import { mergeRights, pickRights } from './rights-input.ts'
+import { mergeRights, pickRights, readLockedDefinition } from './rights-input.ts'
 
 /** Enough for rotation; each secret costs a comparison at the token endpoint. */
 export const secretsMax = 10
@@ -43,9 +43,9 @@ export const systemToSystemHandlers = {
     const { name, roles, addresses = [], publicKeys, dpop, filter } = input
     refuseBadAddresses(addresses)
     refuseBadFilter(workspace.definition, filter)
-    const rights = mergeRights(workspace.definition, undefined, input)
     refuseBadKeys(publicKeys)
     return storage.write(async writer => {
+      const rights = mergeRights(await readLockedDefinition(writer, workspace), undefined, input)
       const client = await createClient(writer, {
         kind: 'system-to-system',
         workspaceId: workspace.id,
@@ -105,6 +105,8 @@ export const systemToSystemHandlers = {
     refuseBadAddresses(input.addresses)
     refuseBadFilter(workspace.definition, input.filter)
     return storage.write(async writer => {
+      const changesRights = Object.keys(pickRights(input)).length > 0
+      const definition = await readLockedDefinition(writer, workspace)
       const client = await findSystem(writer.db, workspace.id, params.clientId)
       if (input.name !== undefined && input.name !== client.name) {
         const clientKey = { workspaceId: workspace.id, kind: 'system-to-system', name: input.name } as const
@@ -117,7 +119,6 @@ export const systemToSystemHandlers = {
         settings: changeSettings(client.settings, { addresses, dpop }),
       })
       const member = await findMember(writer.db, workspace.id, client.id)
-      const changesRights = Object.keys(pickRights(input)).length > 0
       if (input.roles !== undefined || input.filter !== undefined || changesRights)
         await setMember(writer, {
           workspaceId: workspace.id,
@@ -125,7 +126,7 @@ export const systemToSystemHandlers = {
           kind: 'system-to-system',
           roles: input.roles ?? member?.roles ?? [],
           filter: input.filter === undefined ? member?.filter : (input.filter ?? undefined),
-          rights: mergeRights(workspace.definition, member?.rights, input),
+          rights: mergeRights(definition, member?.rights, input),
         })
       const previousValues = {
         name: client.name,
