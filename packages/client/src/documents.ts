@@ -33,7 +33,7 @@ interface DocumentStream {
   /** All or nothing. */
   strict?: boolean
   /** Delimiter of csv; detected by default. */
-  delimiter?: ',' | ';' | '\t' | '|'
+  delimiter?: ',' | ';' | '\t'
   /** Encoding of csv; detected by default. */
   encoding?: Encoding
   /** Path of the list of documents inside a JSON object; the longest by default. */

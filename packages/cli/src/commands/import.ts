@@ -22,12 +22,11 @@ const delimiters: Readonly<Record<string, Delimiter>> = {
   ';': ';',
   '\t': '\t',
   tab: '\t',
-  '|': '|',
 }
 
 const readDelimiter = (text: string): Delimiter => {
   const delimiter = Object.hasOwn(delimiters, text) ? delimiters[text] : undefined
-  if (delimiter === undefined) throw new InvalidArgumentError('allowed: "," or ";" or tab or "|"')
+  if (delimiter === undefined) throw new InvalidArgumentError('allowed: "," or ";" or tab')
   return delimiter
 }
 
@@ -78,10 +77,9 @@ export const importFiles = (): Command =>
       option('--create', 'with --update: create documents with unknown ids, instead of rejecting them'),
     )
     .addOption(
-      option(
-        '--delimiter <character>',
-        'delimiter of csv: "," or ";" or tab or "|" (default: detected)',
-      ).argParser(readDelimiter),
+      option('--delimiter <character>', 'delimiter of csv: "," or ";" or tab (default: detected)').argParser(
+        readDelimiter,
+      ),
     )
     .addOption(
       option('--encoding <encoding>', 'encoding of csv and tsv (default: detected)').choices(encodings),

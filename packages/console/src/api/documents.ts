@@ -1,7 +1,7 @@
 /** The documents address (workspace-file.md, Documents), as a page calls it. */
 import { ApiError, parseErrorReply } from '@querent/client'
 import { documentsPath, importPath } from '@querent/contract/paths'
-import type { ImportProgress, ImportReply } from '@querent/contract/query'
+import type { ImportProgress, ImportReply, UpdateReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
 import { EditConflict } from './edit-conflict.ts'
 import { queryToken } from './session.ts'
@@ -34,6 +34,10 @@ export interface ImportOptions {
   /** Only with `replace`. */
   stage: boolean
   strict: boolean
+  /** Documents change the stored ones of their ids. Contradicts `replace`. */
+  update?: boolean
+  /** Only with `update`: documents with new ids are created. */
+  create?: boolean
   /** Delimiter of CSV; by default the server detects it. */
   delimiter?: string
 }
@@ -61,10 +65,10 @@ export const importFile = async (
   place: NamedImport,
   file: File,
   mediaType: string,
-  { replace, stage, strict, delimiter }: ImportOptions,
+  { replace, stage, strict, update, create, delimiter }: ImportOptions,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
-): Promise<ImportReply> => {
+): Promise<ImportReply | UpdateReply> => {
   const token = await queryToken()
   signal.throwIfAborted()
   const query = {
@@ -72,6 +76,8 @@ export const importFile = async (
     ...(replace ? { replace: 'true' } : {}),
     ...(replace && stage ? { stage: 'true' } : {}),
     ...(strict ? { strict: 'true' } : {}),
+    ...(update ? { update: 'true' } : {}),
+    ...(update && create ? { create: 'true' } : {}),
     ...(delimiter === undefined ? {} : { delimiter }),
   }
   return new Promise((resolve, reject) => {
@@ -85,7 +91,7 @@ export const importFile = async (
       const { status, responseText } = request
       if (status >= 400) reject(parseErrorReply(status, responseText))
       // The reply's type is that of the contract, which the server checks it with.
-      else resolve(JSON.parse(responseText) as ImportReply)
+      else resolve(JSON.parse(responseText) as ImportReply | UpdateReply)
     }
     request.onerror = () =>
       reject(new Error('the connection was lost; documents that the server acknowledged are kept'))

@@ -48,7 +48,7 @@ export const readImportOptions = (search: string): ImportOptions => {
     update: yesOrNo,
     create: yesOrNo,
     import: importName,
-    delimiter: { test: /^(,|;|\t|\|)$/, words: '"," or ";" or a tab (%09) or "|"' },
+    delimiter: { test: /^(,|;|\t)$/, words: '"," or ";" or a tab (%09)' },
     encoding: { test: new RegExp(`^(${encodings.join('|')})$`), words: encodings.join(', ') },
     rows: { test: /^.{1,1000}$/s, words: 'a path such as data.items' },
   })

@@ -195,8 +195,12 @@ export const apis: Catalog = {
   'List of facets': 'Lijst van facetten',
   'Lists the facets that have values in the result, to show only those.':
     'Noemt de facetten die waarden hebben in het resultaat, om alleen die te tonen.',
-  'The query chooses the field, among: {fields}. Change them in the file.':
-    'De zoekvraag kiest het veld, uit: {fields}. Verander ze in het bestand.',
+  'The query chooses the field': 'De zoekvraag kiest het veld',
+  'Parameter with the field': 'Parameter met het veld',
+  'Of one type, up to 20.': 'Van één type, hoogstens 20.',
+  'Count collapsed results': 'Samengevoegde resultaten tellen',
+  'One for all documents that a "one result per value" endpoint before it keeps as one.':
+    'Eén voor alle documenten die een endpoint "Eén resultaat per waarde" ervoor als één houdt.',
   'None: all facets.': 'Geen: alle facetten.',
   'Add a filter, range or facet first.': 'Voeg eerst een filter, bereik of facet toe.',
   'Keep what none of them keeps': 'Houden wat geen ervan houdt',

@@ -114,6 +114,12 @@ export const documents: Catalog = {
   'Save the rejected documents, to correct and import them':
     'De geweigerde documenten opslaan, om ze te verbeteren en te importeren',
   'Bar (|)': 'Streep (|)',
+  'Change stored documents': 'Opgeslagen documenten wijzigen',
+  'Create those that are new': 'Nieuwe aanmaken',
+  'The values of a document change the one with the same {idField}; all others stay.':
+    'De waarden van een document wijzigen het document met dezelfde {idField}; alle andere blijven.',
+  '{count} documents changed': { one: '{count} document gewijzigd', other: '{count} documenten gewijzigd' },
+  '{count} documents created': { one: '{count} document aangemaakt', other: '{count} documenten aangemaakt' },
   'Suggestions are the most frequent values.': 'De suggesties zijn de waarden die het meest voorkomen.',
   'Give the document an id, in “{idField}”.': 'Geef het document een id, in “{idField}”.',
   'A document with the id {id} exists. Open it to edit it.':

@@ -1,8 +1,8 @@
 /** The inputs of an endpoint, by its kind. */
-import { MultiSelect, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
+import { MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core'
+import type { EndpointKind } from '@querent/contract/endpoints'
 import { listFacetFields } from '@querent/contract/facet-fields'
-import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
+import type { Api, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
@@ -10,9 +10,10 @@ import { NumberField } from '#ui/number-field.tsx'
 import { AreaInputs } from './area-inputs.tsx'
 import { BoostInputs } from './boost-inputs.tsx'
 import { type Draft, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
+import { FacetFieldInput } from './facet-field-input.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
 import { FacetsInput } from './facets-input.tsx'
-import { collectionKinds, hasCollection, listFields } from './kinds.ts'
+import { collectionKinds, type FacetEndpoint, hasCollection, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
 import { NearestInputs } from './nearest-inputs.tsx'
 import { PartsInput } from './parts-input.tsx'
@@ -40,6 +41,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
   // A draft without its field yet names the same collections.
   const fields = listFields(file, definition, draft as never)
   const type = fields.get(readText(draft.field))
+  const facetType = type ?? findFacetType(draft, fields)
   const vectorField = file.collections?.[readText(draft.collection)]?.fields?.[readText(draft.field)]
   const isEmbedded = vectorField?.type === 'vector' && vectorField.embed !== undefined
   const changeField = (name: string) => {
@@ -89,16 +91,10 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     ),
     facet: (
       <>
-        {typeof draft.field === 'object' ? (
-          <Text size="sm">
-            {t('The query chooses the field, among: {fields}. Change them in the file.', {
-              fields: listFacetFields(draft as FacetEndpoint).join(', '),
-            })}
-          </Text>
-        ) : (
-          field
-        )}
-        <FacetInputs key={type} {...inputs} type={type} />
+        <FacetFieldInput {...inputs} fields={[...fields.keys()]}>
+          {field}
+        </FacetFieldInput>
+        <FacetInputs key={facetType} {...inputs} type={facetType} definition={definition} />
       </>
     ),
     sort: (
@@ -185,9 +181,14 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
   )
 }
 
-type FacetEndpoint = Endpoint & { kind: 'facet' }
-
 const rankingKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest', 'mix']
+
+/** Returns the type of the fields among which the query chooses. */
+const findFacetType = (draft: Draft, fields: ReadonlyMap<string, FieldType>): FieldType | undefined => {
+  if (draft.kind !== 'facet' || typeof draft.field !== 'object') return undefined
+  const [first = ''] = listFacetFields(draft as FacetEndpoint)
+  return fields.get(first)
+}
 
 /** Values of these keys have the type of the field. The `from` of a range is the name of a parameter. */
 const clearTypedKeys = (kind: EndpointKind): Record<string, undefined> => {

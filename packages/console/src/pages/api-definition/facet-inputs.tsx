@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import type { FieldType } from '@querent/contract/workspace-file'
+import type { Api, FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { NumberField } from '#ui/number-field.tsx'
@@ -8,6 +8,7 @@ import { readValue } from './value-input.tsx'
 
 interface FacetInputsProps extends InputsProps {
   type: FieldType | undefined
+  definition: Api
 }
 
 interface Range {
@@ -21,7 +22,7 @@ const groupingKeys = ['interval', 'ranges', 'separator'] as const
 
 /** How a facet groups its values. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
+export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) => {
   const { draft, setKey, fault } = inputs
   const [grouping, setGrouping] = useState<Grouping>(
     groupingKeys.find(key => draft[key] !== undefined) ?? 'values',
@@ -115,6 +116,16 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
           description={t('The smallest, the largest and the average value, and the sum of numbers.')}
           checked={draft.statistics === true}
           onChange={event => setKey('statistics', event.currentTarget.checked || undefined)}
+        />
+      )}
+      {Object.values(definition.endpoints ?? {}).some(({ kind }) => kind === 'collapse') && (
+        <Checkbox
+          label={t('Count collapsed results')}
+          description={t(
+            'One for all documents that a "one result per value" endpoint before it keeps as one.',
+          )}
+          checked={draft.counts === 'collapsed'}
+          onChange={event => setKey('counts', event.currentTarget.checked ? 'collapsed' : undefined)}
         />
       )}
       <ParameterInput {...inputs} initial="value" label={t('Parameter with the chosen values')} />

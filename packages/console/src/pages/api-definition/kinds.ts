@@ -4,6 +4,8 @@ import { expandFields } from '@querent/contract/object-fields'
 import type { Api, Field, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
 import { t } from '#i18n/translate.ts'
 
+export type FacetEndpoint = Endpoint & { kind: 'facet' }
+
 interface KindDescription {
   label: string
   does: string

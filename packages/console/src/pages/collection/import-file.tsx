@@ -61,8 +61,8 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     setChosenFile(undefined)
     start(file, chosenOptions, resetOptions)
   }
-  const option = (name: 'replace' | 'stage' | 'strict') => ({
-    checked: options[name],
+  const option = (name: 'replace' | 'stage' | 'strict' | 'update' | 'create') => ({
+    checked: options[name] === true,
     disabled: underway !== undefined,
     onChange: (event: { currentTarget: HTMLInputElement }) =>
       setOptions({ ...options, [name]: event.currentTarget.checked }),
@@ -71,10 +71,18 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     <Stack gap="sm">
       <FileDrop zone={zone} onDrop={take} isDisabled={underway !== undefined} height={90}>
         {t('CSV and other tables of text, NDJSON, JSON or GeoJSON, of any size, also as .gz.')}{' '}
-        {t('A document replaces the one with the same {idField}.', { idField })}
+        {options.update
+          ? t('The values of a document change the one with the same {idField}; all others stay.', {
+              idField,
+            })
+          : t('A document replaces the one with the same {idField}.', { idField })}
       </FileDrop>
       <Group gap="lg">
-        <Checkbox label={t('Replace the whole collection')} {...option('replace')} />
+        {!options.update && <Checkbox label={t('Replace the whole collection')} {...option('replace')} />}
+        {!options.replace && <Checkbox label={t('Change stored documents')} {...option('update')} />}
+        {options.update && !options.replace && (
+          <Checkbox label={t('Create those that are new')} {...option('create')} />
+        )}
         {options.replace && <Checkbox label={t('Stage only')} {...option('stage')} />}
         <Checkbox label={t('All or nothing')} {...option('strict')} />
       </Group>

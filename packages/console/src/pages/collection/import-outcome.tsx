@@ -1,6 +1,6 @@
 import { Alert, List, Text } from '@mantine/core'
 import { groupErrors } from '@querent/contract/error-groups'
-import type { ImportReply } from '@querent/contract/query'
+import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
@@ -48,28 +48,43 @@ const describeCancellation = ({ progress, options }: ImportResult & { kind: 'can
     : t('Canceled, no documents were imported.')
 }
 
-const describeReply = ({ accepted, documents, replaced, rejected }: ImportReply): string =>
+const describeAccepted = (reply: ImportReply | UpdateReply): string[] => {
+  const { accepted } = reply
+  if ('updated' in reply)
+    return [
+      tCount(reply.updated, '{count} document changed', '{count} documents changed'),
+      ...(accepted > reply.updated
+        ? [tCount(accepted - reply.updated, '{count} document created', '{count} documents created')]
+        : []),
+    ]
+  return reply.replaced === 0
+    ? [tCount(accepted, '{count} document accepted', '{count} documents accepted')]
+    : [
+        t('{count} read', { count: accepted }),
+        tCount(reply.documents, '{count} document', '{count} documents'),
+        t('{count} replaced one with the same id', { count: reply.replaced }),
+      ]
+}
+
+const describeReply = (reply: ImportReply | UpdateReply): string =>
   `${[
-    ...(replaced === 0
-      ? [tCount(accepted, '{count} document accepted', '{count} documents accepted')]
-      : [
-          t('{count} read', { count: accepted }),
-          tCount(documents, '{count} document', '{count} documents'),
-          t('{count} replaced one with the same id', { count: replaced }),
-        ]),
-    ...(rejected === 0 ? [] : [tCount(rejected, '{count} line rejected', '{count} lines rejected')]),
+    ...describeAccepted(reply),
+    ...(reply.rejected === 0
+      ? []
+      : [tCount(reply.rejected, '{count} line rejected', '{count} lines rejected')]),
   ].join(', ')}.`
 
 interface DoneProps {
   workspace: string
   collection: string
-  reply: ImportReply
+  reply: ImportReply | UpdateReply
   options: ImportOptions
   file: File
 }
 
 const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
-  const { accepted, replaced, rejected, errors, reasons, encoding, emptyFields } = reply
+  const { accepted, rejected, errors, reasons, encoding } = reply
+  const { replaced, emptyFields } = 'updated' in reply ? { replaced: 0, emptyFields: undefined } : reply
   return (
     <Alert color={rejected + replaced > 0 ? 'yellow' : 'green'} role="status">
       <Text size="sm">

@@ -39,7 +39,8 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
   const start = () =>
     onImport(
       hasId || column === undefined ? file : renameColumn(file, sample, column, idField),
-      table?.delimiter,
+      // The server finds it by itself, and takes no other one.
+      table?.delimiter === '|' ? undefined : table?.delimiter,
     )
   return (
     <Paper withBorder p="md">

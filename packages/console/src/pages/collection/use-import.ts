@@ -1,5 +1,5 @@
 /** Starts, follows and cancels one import at a time. */
-import type { ImportProgress, ImportReply } from '@querent/contract/query'
+import type { ImportProgress, ImportReply, UpdateReply } from '@querent/contract/query'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type ImportOptions, importFile, importProgress, isGzip, type NamedImport } from '#api/documents.ts'
@@ -23,7 +23,7 @@ interface StartedImport {
 
 /** `progress` is undefined if the server did not report in time. */
 export type ImportResult =
-  | { kind: 'done'; reply: ImportReply; options: ImportOptions; file: File }
+  | { kind: 'done'; reply: ImportReply | UpdateReply; options: ImportOptions; file: File }
   | { kind: 'cancelled'; progress: ImportProgress | undefined; options: ImportOptions }
 
 /** Progress of the running import. */
