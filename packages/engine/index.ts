@@ -145,7 +145,15 @@ export interface ValueFunctions {
 
 export const valueFunctions = (): ValueFunctions => addon()
 
-/** The fields and synonyms of a generation with an index elsewhere. */
+/** The synonyms of a collection. Plans name them by number while somebody holds this object. */
+export interface NativeSynonyms {
+  number(): number
+}
+
+/** `sets` is the JSON of `SynonymSet[]`. Throws `Error('code: message')`. */
+export const createNativeSynonyms = (sets: string): NativeSynonyms => new (addon().NativeSynonyms)(sets)
+
+/** The fields of a generation with an index elsewhere. */
 export interface NativeTextSchema {
   /** Takes the JSON of a `MatchRequest` and returns that of `MatchWords` (match_words.rs). Throws `Error('code: message')`. */
   matchWords(request: string): string
@@ -184,6 +192,7 @@ type Addon = TextFunctions &
   ValueFunctions & {
     NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
     NativeLines: new () => NativeLines
+    NativeSynonyms: new (sets: string) => NativeSynonyms
     NativeTextSchema: new (spec: string) => NativeTextSchema
     NativeOptionFilter: new (text: string) => NativeOptionFilter
   }

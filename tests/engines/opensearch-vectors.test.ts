@@ -34,7 +34,6 @@ const spec: GenerationSpec = {
     { name: 'tag', type: 'keyword' },
     { name: 'meaning', type: 'vector', dimensions: 2, metric: 'cosine' },
   ],
-  synonyms: [],
 }
 const nearest = (vector: number[], limit = 1000): PlanNode => ({
   kind: 'nearest',

@@ -307,7 +307,7 @@ test('nodes share generations: all find what one makes searchable, under one ver
     assert.ok(one.version('g') > version)
     assert.equal(one.info('g').documents, 1)
     // Both rebuild it for other fields at the same time.
-    const spec = { fields: [...library.fields, { name: 'shelf', type: 'keyword' as const }], synonyms: [] }
+    const spec = { fields: [...library.fields, { name: 'shelf', type: 'keyword' as const }] }
     await Promise.all(nodes.map(engine => engine.open('g', spec)))
     for (const engine of nodes)
       assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)

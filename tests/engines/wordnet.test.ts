@@ -34,7 +34,7 @@ const documents = new Map<string, Attributes>()
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'querent-wordnet-'))
   engine = await openEmbeddedEngine({ dataDir })
-  await engine.open(generation, { fields, synonyms: [] })
+  await engine.open(generation, { fields })
   for await (const { id, title, definition, words, domain, broader, senses, partOfSpeech } of readWordnet()) {
     const place = Number.parseInt(id, 10)
     documents.set(id, {

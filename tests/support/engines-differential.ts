@@ -14,6 +14,7 @@ import {
   match,
   putDocument,
   typos,
+  withSynonyms,
 } from '#server/engines/suite/engine.suite.plans'
 
 const documents = 600
@@ -128,13 +129,13 @@ const spec: GenerationSpec = {
     { name: 'added', type: 'date' },
     { name: 'good', type: 'boolean' },
   ],
-  synonyms: [
-    ['merger', 'fusion', 'coming together'],
-    ['state of the art', 'stale river', 'bank'],
-    ['river bank', 'the fjord'],
-    { from: ['winged steel', 'running'], to: ['dictionary of 1984', 'zorb'] },
-  ],
 }
+const addSynonyms = withSynonyms([
+  ['merger', 'fusion', 'coming together'],
+  ['state of the art', 'stale river', 'bank'],
+  ['river bank', 'the fjord'],
+  { from: ['winged steel', 'running'], to: ['dictionary of 1984', 'zorb'] },
+])
 
 const vocabulary =
   'merger merged fusion wing wings winged steel steal stale zorb fjord the and of coming together café Über naïve running runs state-of-the-art dictionary dictator 1984 bank river'
@@ -191,4 +192,5 @@ const matchNodes: fc.Arbitrary<PlanNode> = fc
     ...((hasTypos || unfinished !== undefined) && { ranking: 'words' as const }),
     matching,
   }))
+  .map(addSynonyms)
 const texts: fc.Arbitrary<Plan> = matchNodes.map(node => makePlan([node]))

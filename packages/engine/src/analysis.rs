@@ -15,9 +15,10 @@ use tantivy::tokenizer::{
 use crate::analyzer_names::{CODES_SUFFIX, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::beginnings::Beginnings;
 use crate::collation::SortTokenizer;
+use crate::east_asian_words::read_words;
 use crate::failure::{Failure, Result};
 use crate::forms::FormsTokenizer;
-use crate::languages::{Folding, LANGUAGES, Language, STOP_LISTS};
+use crate::languages::{Folding, LANGUAGES, Language, Pairs, STOP_LISTS};
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
@@ -26,7 +27,7 @@ use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 10;
+pub const ANALYZER_VERSION: u32 = 11;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -78,6 +79,8 @@ pub struct Analyzer {
     /// The same, for a field of codes.
     forms_with_codes: TextAnalyzer,
     language: &'static str,
+    /// Whether it splits Chinese and Japanese texts into pairs of characters.
+    has_pairs: bool,
     /// Whether the field has codes, such as part numbers.
     pub has_codes: bool,
     /// Stems of words without accents, if these may differ from those of the words as they are.
@@ -103,6 +106,10 @@ impl Analyzer {
         }
     }
 
+    pub fn language(&self) -> &'static str {
+        self.language
+    }
+
     /// Returns the same analyzer, for a field that has codes or none.
     pub fn with_codes(self, has_codes: bool) -> Analyzer {
         Analyzer { has_codes, ..self }
@@ -118,9 +125,10 @@ impl Analyzer {
             stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
             typed: typed_analyzer(language),
             beginnings: beginnings_analyzer(language),
-            forms: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems.clone(), false)).build(),
-            forms_with_codes: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems, true)).build(),
+            forms: forms_analyzer(language, stems.clone(), false),
+            forms_with_codes: forms_analyzer(language, stems, true),
             language: language.name,
+            has_pairs: language.pairs != Pairs::None,
             has_codes: false,
             plain,
             stop_list: sorted_stop_words(language),
@@ -154,6 +162,17 @@ impl Analyzer {
     pub fn forms(&self, text: &str) -> Vec<Word> {
         let forms = if self.has_codes { &self.forms_with_codes } else { &self.forms };
         tokenize(&mut forms.clone(), text, false)
+    }
+
+    /// The words of Chinese and Japanese texts, as forms.
+    pub fn segments(&self, text: &str) -> Vec<Word> {
+        let mut segments = Vec::new();
+        if self.has_pairs {
+            read_words(&mut self.typed.clone(), text, |text, range| {
+                segments.push(Word { text, position: segments.len(), stop: false, start: range.start, end: range.end });
+            });
+        }
+        segments
     }
 
     /// The words of a text as typed, with the symbols that belong to them: `c++` for C++.
@@ -230,6 +249,13 @@ fn stop_word_analyzer(language: &Language, filter: OnlyStopWords) -> TextAnalyze
 fn stop_word_pair_analyzer(language: &Language, filter: OnlyStopWords) -> TextAnalyzer {
     let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser);
     words.filter(filter).filter(AsciiFoldingFilter).filter(StopWordPairs).build()
+}
+
+/// Creates the analyzer of the twin field with further forms of words.
+fn forms_analyzer(language: &Language, stems: Option<(TextAnalyzer, TextAnalyzer)>, has_codes: bool) -> TextAnalyzer {
+    let words = (!language.stemmers.is_empty()).then(|| main_analyzer(language));
+    let forms = FormsTokenizer::new(typed_analyzer(language), words, stems);
+    TextAnalyzer::builder(forms.with(has_codes, language.pairs != Pairs::None)).build()
 }
 
 /// Creates the analyzer of the twin field with the words as typed.

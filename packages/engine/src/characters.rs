@@ -6,6 +6,9 @@ const ZEROS: [u32; 36] = [
     0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
 ];
 
+/// The Greek letter of a unit.
+const MICRO_SIGN: char = '\u{b5}';
+
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 /// It separates the parts of Persian words. In other scripts it only parts ligatures.
 pub const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
@@ -17,14 +20,19 @@ pub fn is_ignorable(character: char) -> bool {
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{20e3}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Whether a letter of Unicode is an apostrophe, as in Hawaiʻi and O\u{2bc}Hara.
+pub fn is_letter_apostrophe(character: char) -> bool {
+    matches!(character, '\u{2b9}'..='\u{2c1}' | '\u{2ca}'..='\u{2cb}' | '\u{2ee}' | '\u{a78b}'..='\u{a78c}')
+}
+
 pub fn is_arabic(character: char) -> bool {
     matches!(character, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
 }
 
-/// Maps the digits of all scripts to those of ASCII, and Persian letters to the Arabic ones that keyboards mix them up with.
+/// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, and Persian letters to the Arabic ones that keyboards mix them up with.
 pub fn common_form(character: char) -> char {
-    if character < '\u{660}' {
-        return character;
+    if character < '\u{649}' {
+        return if character == MICRO_SIGN { '\u{3bc}' } else { character };
     }
     match character {
         'ی' | 'ى' => 'ي',

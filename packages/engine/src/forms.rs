@@ -1,11 +1,14 @@
 //! Further forms of the words of a text, for a twin field: words that punctuation separates written as one (`+spiderman` for Spider-Man),
-//! numbers with separators as one, the stems of words without accents, and words as they are written. Fields of codes have codes in one spelling too.
+//! numbers with separators as one, the stems of words without accents, words as they are written, and the words of
+//! Chinese and Japanese texts. Fields of codes have codes in one spelling too.
 
 use std::ops::Range;
 
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
+use crate::characters::is_letter_apostrophe;
 use crate::codes::read_codes;
+use crate::east_asian_words::read_words;
 use crate::written_forms::read_written_forms;
 
 /// Begins a word that was joined. No other form has it.
@@ -14,16 +17,24 @@ pub const JOINED: char = '+';
 /// Longer words between spaces are addresses of files and the like.
 const CHUNK_BYTES_MAX: usize = 48;
 const PARTS_MAX: usize = 6;
-/// Digits of a telephone number, and the separators between two of its groups.
-const NUMBER_DIGITS: Range<usize> = 7..16;
+/// Digits of a telephone number or the like, and the separators between two of its groups.
+const NUMBER_DIGITS: Range<usize> = 7..25;
 const SEPARATORS_MAX: usize = 3;
+/// The most digits of the country code of a telephone number.
+const COUNTRY_DIGITS_MAX: usize = 3;
+/// The longest code that a space divides, such as GSB 18V-55.
+const DIVIDED_CHARS_MAX: usize = 24;
 
 #[derive(Clone)]
 pub struct FormsTokenizer {
     typed: TextAnalyzer,
     /// The stems of words as they are, and without accents, if these may differ.
     stems: Option<(TextAnalyzer, TextAnalyzer)>,
+    /// Stems words, if the language has a stemmer.
+    words: Option<TextAnalyzer>,
     has_codes: bool,
+    /// Whether Chinese and Japanese texts have words.
+    has_segments: bool,
     forms: Vec<Form>,
     token: Token,
 }
@@ -35,8 +46,12 @@ struct Form {
 }
 
 impl FormsTokenizer {
-    pub fn new(typed: TextAnalyzer, stems: Option<(TextAnalyzer, TextAnalyzer)>, has_codes: bool) -> FormsTokenizer {
-        FormsTokenizer { typed, stems, has_codes, forms: Vec::new(), token: Token::default() }
+    pub fn new(typed: TextAnalyzer, words: Option<TextAnalyzer>, stems: Option<(TextAnalyzer, TextAnalyzer)>) -> FormsTokenizer {
+        FormsTokenizer { typed, stems, words, has_codes: false, has_segments: false, forms: Vec::new(), token: Token::default() }
+    }
+
+    pub fn with(self, has_codes: bool, has_segments: bool) -> FormsTokenizer {
+        FormsTokenizer { has_codes, has_segments, ..self }
     }
 
     fn add_stems(&mut self, text: &str) {
@@ -53,29 +68,58 @@ impl FormsTokenizer {
         }
     }
 
-    /// Joins the words between two spaces.
+    /// Joins the words between two spaces, and codes that a space divides.
     fn add_joined(&mut self, text: &str) {
-        let mut start = 0;
-        for chunk in text.split(char::is_whitespace) {
-            let chunk_start = start;
-            // All white space of the split is between chunks; it may have several bytes.
-            start += chunk.len();
-            start += text[start..].chars().next().map_or(0, char::len_utf8);
-            if chunk.len() > CHUNK_BYTES_MAX || !has_inner_punctuation(chunk) {
-                continue;
+        let mut previous: Option<Chunk> = None;
+        for chunk in read_chunks(text) {
+            self.add_version(text, &chunk);
+            if chunk.has_punctuation {
+                self.add_word(text, chunk.range.clone(), CHUNK_BYTES_MAX);
             }
-            let mut joined = String::from(JOINED);
-            let (mut parts, mut end, mut first, mut overlap) = (0, 0, 0, false);
-            self.typed.token_stream(chunk).process(&mut |token: &Token| {
-                overlap |= parts > 0 && token.offset_from < end;
-                first = if parts == 0 { token.offset_from } else { first };
-                end = token.offset_to;
-                parts += 1;
-                joined.push_str(&token.text);
-            });
-            if (2..=PARTS_MAX).contains(&parts) && !overlap {
-                self.forms.push(Form { text: joined, range: chunk_start + first..chunk_start + end });
+            if let Some(previous) = previous.filter(|previous| may_be_code(previous, &chunk)) {
+                self.add_word(text, previous.range.start..chunk.range.end, DIVIDED_CHARS_MAX);
             }
+            previous = Some(chunk);
+        }
+    }
+
+    /// Adds the words of a range as one.
+    fn add_word(&mut self, text: &str, range: Range<usize>, bytes_max: usize) {
+        if range.len() > bytes_max {
+            return;
+        }
+        let mut joined = String::from(JOINED);
+        let (mut parts, mut end, mut first, mut first_part, mut overlap) = (0, 0, 0, 0, false);
+        self.typed.token_stream(&text[range.clone()]).process(&mut |token: &Token| {
+            overlap |= parts > 0 && token.offset_from < end;
+            first = if parts == 0 { token.offset_from } else { first };
+            end = token.offset_to;
+            parts += 1;
+            joined.push_str(&token.text);
+            first_part = if parts == 1 { token.text.len() } else { first_part };
+        });
+        if !(2..=PARTS_MAX).contains(&parts) || overlap {
+            return;
+        }
+        let range = range.start + first..range.start + end;
+        if let Some(words) = &mut self.words {
+            let mut stems = words.token_stream(&joined[JOINED.len_utf8()..]);
+            // The stem of a genitive, such as `wing's`, is its first part.
+            if stems.advance() && stems.token().text.len() > first_part && stems.token().text != joined[JOINED.len_utf8()..] {
+                self.forms.push(Form { text: format!("{JOINED}{}", stems.token().text), range: range.clone() });
+            }
+        }
+        self.forms.push(Form { text: joined, range });
+    }
+
+    /// Adds the first number of a version: `2` for v2.0.1.
+    fn add_version(&mut self, text: &str, chunk: &Chunk) {
+        let word = &text[chunk.range.clone()];
+        let Some(version) = word.strip_prefix(['v', 'V']) else { return };
+        let digits = version.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 && !version[digits..].starts_with(char::is_alphanumeric) {
+            let range = chunk.range.start..chunk.range.start + 1 + digits;
+            self.forms.push(Form { text: format!("{JOINED}{}", &version[..digits]), range });
         }
     }
 
@@ -84,13 +128,14 @@ impl FormsTokenizer {
         let bytes = text.as_bytes();
         let mut position = 0;
         while let Some(start) = bytes[position..].iter().position(u8::is_ascii_digit).map(|offset| position + offset) {
-            let (mut end, mut groups, mut has_space) = (start, 0, false);
+            let (mut end, mut groups, mut has_space, mut country_digits) = (start, 0, false, 0);
             let mut digits = String::from(JOINED);
             loop {
                 let group = bytes[end..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 digits.push_str(&text[end..end + group]);
                 end += group;
                 groups += 1;
+                country_digits = if groups == 1 { group } else { country_digits };
                 let separators = bytes[end..].iter().take_while(|byte| b" ()-/.".contains(byte)).count();
                 if separators == 0 || separators > SEPARATORS_MAX || !bytes.get(end + separators).is_some_and(u8::is_ascii_digit) {
                     break;
@@ -98,8 +143,15 @@ impl FormsTokenizer {
                 has_space |= bytes[end..end + separators].contains(&b' ');
                 end += separators;
             }
+            let is_long = |digits: &str| NUMBER_DIGITS.contains(&(digits.len() - JOINED.len_utf8()));
+            if groups > 1 && text[..start].ends_with('+') && country_digits <= COUNTRY_DIGITS_MAX {
+                let national = format!("{JOINED}{}", digits[JOINED.len_utf8() + country_digits..].trim_start_matches('0'));
+                if is_long(&national) {
+                    self.forms.push(Form { text: national, range: start..end });
+                }
+            }
             // Without a space the number was joined before.
-            if groups > 1 && has_space && NUMBER_DIGITS.contains(&(digits.len() - JOINED.len_utf8())) {
+            if groups > 1 && has_space && is_long(&digits) {
                 self.forms.push(Form { text: digits, range: start..end });
             }
             position = end;
@@ -107,10 +159,34 @@ impl FormsTokenizer {
     }
 }
 
+/// A text between two spaces.
+struct Chunk {
+    range: Range<usize>,
+    /// Whether it has punctuation inside, and digits.
+    has_punctuation: bool,
+    has_digits: bool,
+}
+
+fn read_chunks(text: &str) -> impl Iterator<Item = Chunk> {
+    let mut start = 0;
+    let chunks = text.split(char::is_whitespace).map(move |chunk| {
+        let range = start..start + chunk.len();
+        // All white space of the split is between chunks; it may have several bytes.
+        start = range.end + text[range.end..].chars().next().map_or(0, char::len_utf8);
+        Chunk { has_punctuation: has_inner_punctuation(chunk), has_digits: chunk.bytes().any(|byte| byte.is_ascii_digit()), range }
+    });
+    chunks.filter(|chunk| !chunk.range.is_empty())
+}
+
+/// Whether two neighbours may be a code together, such as `GSB 18V-55` and `205/55 R16`.
+fn may_be_code(first: &Chunk, second: &Chunk) -> bool {
+    (first.has_punctuation || second.has_punctuation) && (first.has_digits || second.has_digits)
+}
+
 /// Whether something other than letters and digits stands between two of them.
 fn has_inner_punctuation(chunk: &str) -> bool {
-    let mut characters = chunk.trim_matches(|character: char| !character.is_alphanumeric()).chars();
-    characters.any(|character| !character.is_alphanumeric())
+    let is_punctuation = |character: char| !character.is_alphanumeric() || is_letter_apostrophe(character);
+    chunk.trim_matches(is_punctuation).contains(is_punctuation)
 }
 
 impl Tokenizer for FormsTokenizer {
@@ -122,6 +198,9 @@ impl Tokenizer for FormsTokenizer {
         self.add_stems(text);
         self.add_joined(text);
         self.add_numbers(text);
+        if self.has_segments {
+            read_words(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));
+        }
         read_written_forms(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));
         if self.has_codes {
             read_codes(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));

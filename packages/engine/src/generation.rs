@@ -156,7 +156,7 @@ mod tests {
     use crate::store::Write;
 
     fn text_spec() -> Spec {
-        serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap()
+        serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}]}"#).unwrap()
     }
 
     #[test]

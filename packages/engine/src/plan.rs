@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 pub use crate::plan_area::{Area, GeoBox, Point, Polygon};
+use crate::synonym_lists::NamedSynonyms;
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Plan {
@@ -225,6 +226,9 @@ pub struct ParsedText {
     /// Whether the unfinished word is a stop word of the collection, or may become one.
     #[serde(default)]
     pub may_lack_unfinished: bool,
+    /// The synonyms of the collection.
+    #[serde(default)]
+    pub synonyms: Option<NamedSynonyms>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

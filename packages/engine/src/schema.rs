@@ -1,7 +1,6 @@
 //! The tantivy schema of a generation, and the conversion of entities to documents of that schema.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, STRING, Schema, TextOptions};
@@ -15,7 +14,6 @@ use crate::failure::{Failure, Result};
 use crate::field_values::{add_values, add_vectors};
 use crate::search_field::{SearchField, TextField, VectorField, longitude_column, sort_column};
 use crate::spec::{FieldKind, Spec};
-use crate::synonyms::Synonyms;
 use crate::text_options::{form_options, typed_word_options, word_options};
 use crate::vector_code::VectorCode;
 
@@ -51,7 +49,6 @@ impl IndexSchema {
         let mut declared: Vec<_> = spec.fields.iter().collect();
         declared.sort_by(|left, right| left.name.cmp(&right.name));
         let mut fields = HashMap::new();
-        let mut language_synonyms: HashMap<&str, Arc<Synonyms>> = HashMap::new();
         // Values are in the order of the document since columns 2.
         let mut fingerprint = format!("analyser {ANALYZER_VERSION}, columns 2, {}", tantivy::version_string());
         for (number, field_spec) in declared.into_iter().enumerate() {
@@ -76,9 +73,7 @@ impl IndexSchema {
                         .then(|| builder.add_text_field(&format!("{column}-beginnings"), typed_word_options(&beginnings_name(language))));
                     let forms = builder.add_text_field(&format!("{column}-forms"), form_options(&forms_name(language, *codes)));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
-                    let create_synonyms = || Arc::new(Synonyms::new(&spec.synonyms, &analyzer));
-                    let synonyms = Arc::clone(language_synonyms.entry(language).or_insert_with(create_synonyms));
-                    text = Some(TextField { analyzer, synonyms, stop_words, stop_word_pairs, typed, beginnings, forms, sort });
+                    text = Some(TextField { analyzer, stop_words, stop_word_pairs, typed, beginnings, forms, sort });
                     builder.add_text_field(&column, word_options(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => {
@@ -228,7 +223,7 @@ mod tests {
     use super::*;
 
     fn schema(fields: &str) -> Result<IndexSchema> {
-        IndexSchema::new(&serde_json::from_str(&format!(r#"{{"fields":{fields},"synonyms":[]}}"#)).unwrap())
+        IndexSchema::new(&serde_json::from_str(&format!(r#"{{"fields":{fields}}}"#)).unwrap())
     }
 
     #[test]

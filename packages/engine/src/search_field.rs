@@ -1,12 +1,9 @@
 //! The fields of a generation, and the columns of the index that they have.
 
-use std::sync::Arc;
-
 use tantivy::schema::Field;
 
 use crate::analysis::Analyzer;
 use crate::spec::FieldKind;
-use crate::synonyms::Synonyms;
 use crate::vector_code::VectorCode;
 
 pub struct SearchField {
@@ -38,8 +35,6 @@ pub struct VectorField {
 #[derive(Clone)]
 pub struct TextField {
     pub analyzer: Analyzer,
-    /// Shared with the other fields in the same language.
-    pub synonyms: Arc<Synonyms>,
     /// The twin field with the stop words, if the language has any.
     pub stop_words: Option<Field>,
     /// The twin field with the pairs of neighbouring stop words, if the language has stop words.

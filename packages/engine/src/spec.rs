@@ -1,4 +1,4 @@
-//! The searchable fields and synonyms of a generation (`GenerationSpec` in the server's engine.ts).
+//! The searchable fields of a generation (`GenerationSpec` in the server's engine.ts).
 
 use serde::Deserialize;
 
@@ -7,16 +7,6 @@ use crate::metric::Metric;
 #[derive(Debug, Clone, Deserialize)]
 pub struct Spec {
     pub fields: Vec<FieldSpec>,
-    #[serde(default)]
-    pub synonyms: Vec<SynonymSet>,
-}
-
-/// Words and phrases that find each other, or find each other in one direction only.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-pub enum SynonymSet {
-    Mutual(Vec<String>),
-    OneWay { from: Vec<String>, to: Vec<String> },
 }
 
 #[derive(Debug, Clone, Deserialize, PartialEq, Eq)]

@@ -2,27 +2,87 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Deserialize;
 
 use crate::analysis::{Analyzer, Word};
 use crate::beginnings::BEGINNING_CHARS_MAX;
-use crate::spec::SynonymSet;
 use crate::typos::{Cost, variant_cost};
+use crate::written_forms::{SYMBOL, distinguish_words};
 
-/// The indexed forms of the words of a member: the same for `picture` and `pictures`.
-type Form = Vec<String>;
+/// Words and phrases that find each other, or find each other in one direction only.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum SynonymSet {
+    Mutual(Vec<String>),
+    OneWay { from: Vec<String>, to: Vec<String> },
+}
 
 /// The most synonyms added to a query for each field. Further ones are ignored.
 const SYNONYMS_MAX: usize = 1_000;
+
+/// The most words of a query that are written as one in a member, and its longest length.
+const PARTS_MAX: usize = 6;
+const JOINED_CHARS_MAX: usize = 40;
+
+/// A word or phrase that a query also finds.
+#[derive(Debug)]
+pub struct Member {
+    /// The indexed forms of its words, with their symbols: the same for `picture` and `pictures`.
+    form: Vec<String>,
+    pub words: Vec<Word>,
+    /// A single word with the symbols that distinguish it, such as `c++`.
+    pub symbols: Option<String>,
+    /// Its words as typed, written as one: `tshirt` for T-shirt. Empty if it is long or has symbols.
+    pub joined: String,
+    /// The number of words in `joined`.
+    pub parts: usize,
+}
+
+impl Member {
+    /// Returns nothing for a text without letters and digits.
+    fn new(analyzer: &Analyzer, text: &str) -> Option<Member> {
+        let words = analyzer.words(text);
+        let typed = analyzer.typed_with_symbols(text);
+        let is_distinct = |word: &&Word| distinguish_words(&word.text);
+        let symbol_word = |word: &Word| typed.iter().filter(is_distinct).find(|typed| typed.position == word.position);
+        let form: Vec<String> = words.iter().map(|word| form_key(word, symbol_word(word).map(|typed| typed.text.as_str()))).collect();
+        let symbols = if let [word] = words.as_slice() { symbol_word(word).map(|typed| typed.text.clone()) } else { None };
+        let has_symbols = typed.iter().any(|word| distinguish_words(&word.text));
+        let mut joined: String = analyzer.typed(text).into_iter().map(|word| word.text).collect();
+        if has_symbols || joined.chars().count() > JOINED_CHARS_MAX {
+            joined.clear();
+        }
+        (!words.is_empty()).then(|| Member { form, words, symbols, joined, parts: typed.len() })
+    }
+}
+
+/// What tells words apart: the indexed form, or the word as typed with its symbols.
+fn form_key(word: &Word, symbols: Option<&str>) -> String {
+    symbols.map_or_else(|| word.text.clone(), |symbols| format!("{SYMBOL}{symbols}"))
+}
+
+/// A text of a query between two spaces.
+pub struct QueryToken<'a> {
+    pub typed: &'a str,
+    pub words: &'a [Word],
+    pub as_typed: &'a [Word],
+    /// The words with their symbols, by position.
+    pub symbols: &'a [(usize, String)],
+}
 
 #[derive(Default)]
 pub struct Synonyms {
     /// Members as written, in lower case, word by word.
     as_written: Trie,
     by_form: Trie,
+    /// The lists that members find, by their words as typed, written as one.
+    joined: HashMap<String, Vec<usize>>,
     /// The members that are a single word: as typed, and the list that it finds.
     single: Vec<(String, usize)>,
     /// Lists of members to find.
-    targets: Vec<Vec<(Form, Vec<Word>)>>,
+    targets: Vec<Vec<Arc<Member>>>,
 }
 
 /// Members by their words, one level per word.
@@ -63,26 +123,33 @@ impl Synonyms {
     /// words is a phrase. Members without letters and digits are ignored.
     pub fn new(sets: &[SynonymSet], analyzer: &Analyzer) -> Synonyms {
         let mut synonyms = Synonyms::default();
-        let mut analyze = analyzer.reader();
         for (list, set) in sets.iter().enumerate() {
             let (from, to) = match set {
                 SynonymSet::Mutual(members) => (members, members),
                 SynonymSet::OneWay { from, to } => (from, to),
             };
-            for member in from {
-                let member_form = form(&analyze(member));
-                if !member_form.is_empty() {
-                    synonyms.as_written.insert(member.to_lowercase().split_whitespace().map(str::to_owned), list);
-                    synonyms.by_form.insert(member_form.into_iter(), list);
-                    if let [word] = analyzer.typed(member).as_slice() {
-                        synonyms.single.push((word.text.clone(), list));
-                    }
+            for text in from {
+                if let Some(member) = Member::new(analyzer, text) {
+                    synonyms.add_source(text, member, list);
                 }
             }
-            let members = to.iter().map(|member| analyze(member)).filter(|words| !words.is_empty());
-            synonyms.targets.push(members.map(|words| (form(&words), words)).collect());
+            synonyms.targets.push(to.iter().filter_map(|text| Member::new(analyzer, text)).map(Arc::new).collect());
         }
         synonyms
+    }
+
+    fn add_source(&mut self, text: &str, member: Member, list: usize) {
+        self.as_written.insert(text.to_lowercase().split_whitespace().map(str::to_owned), list);
+        if !member.joined.is_empty() {
+            if member.parts == 1 {
+                self.single.push((member.joined.clone(), list));
+            }
+            let lists = self.joined.entry(member.joined).or_default();
+            if lists.last() != Some(&list) {
+                lists.push(list);
+            }
+        }
+        self.by_form.insert(member.form.into_iter(), list);
     }
 
     pub fn is_empty(&self) -> bool {
@@ -90,7 +157,7 @@ impl Synonyms {
     }
 
     /// Returns the synonyms of the members that a mistyped or unfinished word may be, with the costs of these members.
-    pub fn find_close(&self, typed: &str, typos_max: u8, completed: bool) -> Vec<(Cost, &Vec<Word>)> {
+    pub fn find_close(&self, typed: &str, typos_max: u8, completed: bool) -> Vec<(Cost, &Arc<Member>)> {
         let characters: Vec<char> = typed.chars().collect();
         let may_be_completed = completed && characters.len() >= BEGINNING_CHARS_MAX;
         let mut close = Vec::new();
@@ -101,52 +168,56 @@ impl Synonyms {
                 continue;
             }
             let Some(cost) = variant_cost(&characters, member, may_be_completed, typos_max) else { continue };
-            close.extend(self.targets[*list].iter().map(|(_, words)| (cost, words)).take(SYNONYMS_MAX - close.len().min(SYNONYMS_MAX)));
+            close.extend(self.targets[*list].iter().map(|member| (cost, member)).take(SYNONYMS_MAX - close.len().min(SYNONYMS_MAX)));
         }
         close
     }
 
-    /// Returns the synonyms of the members in a query, at most 1,000. `query` holds each word as typed with its analyzed words.
+    /// Returns the synonyms of the members in a query, at most 1,000.
     ///
-    /// Members are matched from left to right without overlaps, the longest first. If two are equally long, the one written as typed wins:
-    /// `C++` and `C#` have the same indexed form. Each form is returned once per member, and never the form of the member itself. It comes
-    /// with the range of the analyzed words that it may replace.
-    pub fn find(&self, query: &[(&str, &[Word])]) -> Vec<(Range<usize>, &Vec<Word>)> {
-        let typed: Vec<String> = query.iter().map(|(typed, _)| typed.to_lowercase()).collect();
-        let words: Vec<&str> = query.iter().flat_map(|(_, words)| words.iter().map(|word| word.text.as_str())).collect();
+    /// Members are matched from left to right without overlaps, the longest first. If two are equally long, the one written as typed wins.
+    /// Each form is returned once per member, and never the form of the member itself. It comes with the range of the analyzed words that it
+    /// may replace.
+    pub fn find(&self, query: &[QueryToken]) -> Vec<(Range<usize>, Arc<Member>)> {
+        let typed: Vec<String> = query.iter().map(|token| token.typed.to_lowercase()).collect();
+        let words: Vec<String> =
+            query.iter().flat_map(|token| token.words.iter().map(|word| form_key(word, token.symbols(word)))).collect();
         // The number of analyzed words before each typed word, then the total.
         let mut offsets = vec![0];
-        offsets.extend(query.iter().scan(0, |count, (_, words)| {
-            *count += words.len();
+        offsets.extend(query.iter().scan(0, |count, token| {
+            *count += token.words.len();
             Some(*count)
         }));
         let mut synonyms = Vec::new();
         let mut next = 0;
         for position in 0..query.len() {
             while next < offsets[position + 1] {
-                let by_form = self.by_form.longest_prefix(words[next..].iter().copied());
-                let as_written = if next == offsets[position] {
+                let by_form = self.by_form.longest_prefix(words[next..].iter().map(String::as_str));
+                let is_start = next == offsets[position];
+                let as_written = is_start.then(|| {
                     let longest = self.as_written.longest_prefix(typed[position..].iter().map(String::as_str));
                     longest.map(|(count, lists)| (offsets[position + count] - next, lists))
-                } else {
-                    None
-                };
-                let longest = [as_written, by_form]
+                });
+                let joined = is_start.then(|| {
+                    let longest = self.longest_joined(&query[position..]);
+                    longest.map(|(count, lists)| (offsets[position + count] - next, lists))
+                });
+                let longest = [as_written.flatten(), by_form, joined.flatten()]
                     .into_iter()
                     .flatten()
                     .reduce(|best, candidate| if candidate.0 > best.0 { candidate } else { best });
-                let Some((count, lists)) = longest else {
+                let Some((count, lists)) = longest.filter(|(count, _)| *count > 0) else {
                     next += 1;
                     continue;
                 };
                 let member_form = &words[next..next + count];
                 let mut forms = HashSet::new();
-                for (form, words) in lists.iter().flat_map(|list| &self.targets[*list]) {
-                    if form != member_form && forms.insert(form) {
+                for member in lists.iter().flat_map(|list| &self.targets[*list]) {
+                    if member.form != member_form && forms.insert(&member.form) {
                         if synonyms.len() == SYNONYMS_MAX {
                             return synonyms;
                         }
-                        synonyms.push((next..next + count, words));
+                        synonyms.push((next..next + count, Arc::clone(member)));
                     }
                 }
                 next += count;
@@ -154,15 +225,57 @@ impl Synonyms {
         }
         synonyms
     }
+
+    /// Returns the longest member that tokens written as one make up: its number of tokens, and the lists that it finds.
+    fn longest_joined(&self, query: &[QueryToken]) -> Option<(usize, &[usize])> {
+        let mut joined = String::new();
+        let mut longest = None;
+        for (index, token) in query.iter().enumerate().take(PARTS_MAX) {
+            if token.has_symbols() || joined.len() > 4 * JOINED_CHARS_MAX {
+                break;
+            }
+            token.as_typed.iter().for_each(|word| joined.push_str(&word.text));
+            if let Some(lists) = self.joined.get(&joined) {
+                longest = Some((index + 1, lists.as_slice()));
+            }
+        }
+        longest
+    }
 }
 
-fn form(words: &[Word]) -> Form {
-    words.iter().map(|word| word.text.clone()).collect()
+impl QueryToken<'_> {
+    /// The word with its symbols, if these distinguish it from others.
+    fn symbols(&self, word: &Word) -> Option<&str> {
+        let symbols = self.symbols.iter().find(|(position, _)| *position == word.position);
+        symbols.map(|(_, symbols)| symbols.as_str()).filter(|symbols| distinguish_words(symbols))
+    }
+
+    fn has_symbols(&self) -> bool {
+        self.symbols.iter().any(|(_, symbols)| distinguish_words(symbols))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Token<'a> {
+        typed: &'a str,
+        words: Vec<Word>,
+        as_typed: Vec<Word>,
+        symbols: Vec<(usize, String)>,
+    }
+
+    impl<'a> Token<'a> {
+        fn new(analyzer: &Analyzer, typed: &'a str) -> Token<'a> {
+            let symbols = analyzer.typed_with_symbols(typed).into_iter().map(|word| (word.position, word.text));
+            Token { typed, words: analyzer.words(typed), as_typed: analyzer.typed(typed), symbols: symbols.collect() }
+        }
+
+        fn as_query(&self) -> QueryToken<'_> {
+            QueryToken { typed: self.typed, words: &self.words, as_typed: &self.as_typed, symbols: &self.symbols }
+        }
+    }
 
     fn synonyms(sets: &str) -> (Synonyms, Analyzer) {
         let analyzer = Analyzer::for_language("english").unwrap();
@@ -171,9 +284,9 @@ mod tests {
 
     /// Returns the indexed forms of the synonyms of a query.
     fn find_forms((synonyms, analyzer): &(Synonyms, Analyzer), query: &str) -> Vec<String> {
-        let words: Vec<(&str, Vec<Word>)> = query.split_whitespace().map(|typed| (typed, analyzer.words(typed))).collect();
-        let query: Vec<(&str, &[Word])> = words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
-        let mut forms: Vec<String> = synonyms.find(&query).into_iter().map(|(_, words)| form(words).join(" ")).collect();
+        let tokens: Vec<_> = query.split_whitespace().map(|typed| Token::new(analyzer, typed)).collect();
+        let query: Vec<QueryToken> = tokens.iter().map(Token::as_query).collect();
+        let mut forms: Vec<String> = synonyms.find(&query).into_iter().map(|(_, member)| member.form.join(" ")).collect();
         forms.sort();
         forms
     }
@@ -222,9 +335,30 @@ mod tests {
         let sets = synonyms(r#"[["Visual C++", "msvc"], ["visual c#", "csharp"], ["&", "nothing"], ["AT & T", "telecom"]]"#);
         assert_eq!(find_forms(&sets, "visual c++"), ["msvc"]);
         assert_eq!(find_forms(&sets, "visual C#"), ["csharp"]);
-        assert_eq!(find_forms(&sets, "visual c"), ["csharp", "msvc"]);
+        assert!(find_forms(&sets, "visual c").is_empty());
         assert_eq!(find_forms(&sets, "at & t"), ["telecom"]);
         assert_eq!(find_forms(&sets, "AT T"), ["telecom"]);
         assert!(find_forms(&sets, "& nothing").is_empty());
+    }
+
+    #[test]
+    fn symbols_belong_to_members() {
+        let sets = synonyms(r#"[["C++", "cpp"], ["C#", "csharp"], [".NET", "dotnet"], ["party", "fest"]]"#);
+        assert_eq!(find_forms(&sets, "cpp"), ["!c++"]);
+        assert_eq!(find_forms(&sets, "c++"), ["cpp"]);
+        assert_eq!(find_forms(&sets, "c#"), ["csharp"]);
+        assert_eq!(find_forms(&sets, ".net"), ["dotnet"]);
+        assert_eq!(find_forms(&sets, "#party"), ["fest"]);
+        for query in ["c", "net", "c +"] {
+            assert!(find_forms(&sets, query).is_empty(), "{query}");
+        }
+    }
+
+    #[test]
+    fn members_are_found_joined_and_apart() {
+        let sets = synonyms(r#"[["t-shirt", "tee"], ["flat screen", "tv"], ["AX-100/B", "old 9"]]"#);
+        for (query, expected) in [("tshirt", "tee"), ("t shirt", "tee"), ("flatscreen", "tv"), ("ax100b", "old 9"), ("ax 100 b", "old 9")] {
+            assert_eq!(find_forms(&sets, query), [expected], "{query}");
+        }
     }
 }

@@ -108,7 +108,7 @@ pub fn ranking_rules() -> napi::Result<String> {
     to_json(&search::RANKING_RULES).map_err(to_error)
 }
 
-/// The fields and synonyms of a generation with an index elsewhere.
+/// The fields of a generation with an index elsewhere.
 #[napi]
 pub struct NativeTextSchema {
     schema: IndexSchema,

@@ -6,7 +6,9 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, is_combining_mark};
 
-use crate::characters::{ZERO_WIDTH_NON_JOINER, common_form, is_arabic, is_emoji, is_ignorable, read_emoji, write_nasals_as_dots};
+use crate::characters::{
+    ZERO_WIDTH_NON_JOINER, common_form, is_arabic, is_emoji, is_ignorable, is_letter_apostrophe, read_emoji, write_nasals_as_dots,
+};
 use crate::languages::{Folding, Language, Pairs};
 
 #[derive(Clone)]
@@ -98,7 +100,8 @@ impl WordStream<'_> {
         let start = self.offset;
         let mut characters = self.text[start..].char_indices().peekable();
         let rules = self.rules;
-        let continues = |character| rules.is_paired(character) || is_accent(character) || is_ignorable(character);
+        let continues =
+            |character| rules.is_paired(character) || is_accent(character) || is_ignorable(character) || is_middle_dot(character);
         while let Some((index, character)) = characters.next_if(|(_, character)| continues(*character)) {
             let end = start + index + character.len_utf8();
             self.offset = end;
@@ -191,10 +194,13 @@ impl Rules {
         (character.is_alphanumeric() || self.is_paired(character) || is_emoji(character))
             && !self.is_dropped(character)
             && !is_ignorable(character)
+            && !is_letter_apostrophe(character)
     }
 
     fn continues_word(self, character: char) -> bool {
-        (character.is_alphanumeric() || is_combining_mark(character) || is_ignorable(character)) && !self.is_paired(character)
+        (character.is_alphanumeric() || is_combining_mark(character) || is_ignorable(character))
+            && !self.is_paired(character)
+            && !is_letter_apostrophe(character)
     }
 
     /// Returns the length in bytes of the word at the start of a text.
@@ -243,6 +249,11 @@ fn is_accent(character: char) -> bool {
         | '\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}'
         | '\u{6e7}'..='\u{6e8}' | '\u{6ea}'..='\u{6ed}' | '\u{93c}' | '\u{9bc}' | '\u{a3c}' | '\u{abc}' | '\u{b3c}' | '\u{cbc}'
         | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// The dot between katakana words, which many texts leave out.
+fn is_middle_dot(character: char) -> bool {
+    matches!(character, '\u{30fb}' | '\u{ff65}')
 }
 
 /// Han, kana and hangul.

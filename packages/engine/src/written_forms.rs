@@ -68,6 +68,11 @@ pub fn with_symbols(text: &str, range: &Range<usize>, folded: &str) -> Option<St
     Some(format!("{before}{folded}{after}"))
 }
 
+/// Whether a word with its symbols is another word than without them: `c++` and `.net`, but neither `#party` nor `$25`.
+pub fn distinguish_words(with_symbols: &str) -> bool {
+    with_symbols.ends_with(['+', '#']) || with_symbols.starts_with('.')
+}
+
 /// `.` as in .NET, `#` and `@` before a letter, and currencies before a digit.
 fn leading_symbol<'a>(before: &'a str, word: &str) -> &'a str {
     let mut characters = before.char_indices().rev();

@@ -41,7 +41,7 @@ export const ApplyReply = Type.Object({
   }),
   rebuilds: Type.Array(Type.String(), {
     description:
-      'Collections whose documents are indexed again, in a new generation, because of their fields, synonyms or the endpoints that complete words',
+      'Collections whose documents are indexed again, in a new generation, because of their fields or the endpoints that complete words',
   }),
   plan: Type.String({
     description: 'Stands for exactly these changes: give it to the next call to apply nothing else',

@@ -14,7 +14,7 @@ import { moveStorage } from './move.ts'
 
 /** More documents than are copied at a time. */
 const documentsOfEach = 1001
-const spec = { fields: [{ name: 'genre', type: 'keyword' as const }], synonyms: [] }
+const spec = { fields: [{ name: 'genre', type: 'keyword' as const }] }
 
 test('documents of every complete generation are copied, or none are left anywhere', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-move-'))

@@ -14,13 +14,13 @@ export const readSpec = (row: GenerationRow): GenerationSpec =>
   // `createGeneration` and `saveGenerationSpec` write it, and receive nothing but a GenerationSpec.
   JSON.parse(row.spec_json) as GenerationSpec
 
-/** Equal for specs that mean the same to an engine: the order of fields doesn't matter to it. */
-export const specKey = ({ fields, synonyms, reading = {} }: GenerationSpec): string => {
+/** Equal for specs that mean the same to an engine: the order of fields doesn't matter to it. Specs of earlier versions had synonyms. */
+export const specKey = ({ fields, reading = {} }: GenerationSpec): string => {
   const sorted = fields
     .map(({ name, ...properties }) => [name, Object.entries(properties).sort()] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const rules = Object.entries(reading).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(rules.length === 0 ? [sorted, synonyms] : [sorted, synonyms, rules])
+  return JSON.stringify(rules.length === 0 ? [sorted] : [sorted, rules])
 }
 
 /** The key of the spec that a definition needs. Undefined if it has no such collection. */

@@ -5,7 +5,7 @@ import type { EngineField, GenerationSpec } from '#engines/engine'
 import { readingRules } from './field-values.ts'
 
 /**
- * Returns the fields and synonyms that an engine needs. Text without a language is not stemmed (`none`). Objects are not searched.
+ * Returns the fields that an engine needs. Text without a language is not stemmed (`none`). Objects are not searched.
  * A field with `suggest` supports completion before an endpoint uses it, so that adding the endpoint needs no new generation.
  */
 export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
@@ -50,7 +50,6 @@ export const generationSpec = (definition: Definition, name: string): Generation
   })
   return {
     fields,
-    synonyms: collection.synonyms ?? [],
     ...(reading.length === 0 ? {} : { reading: Object.fromEntries(reading) }),
   }
 }

@@ -78,7 +78,7 @@ export const importAtomically = <T>(
   check?: (scratch: string, live: string) => Promise<void>,
 ): Promise<T> => {
   // Without fields: nobody searches a scratch generation.
-  const spec: GenerationSpec = { fields: [], synonyms: [] }
+  const spec: GenerationSpec = { fields: [] }
   const { builder, engine } = context
   return builder.build({ workspaceId, collection, spec, isScratch: true }, fill, async (row, filled) => {
     const copyToLive = async (live: string) => {

@@ -39,7 +39,7 @@ let engine: Engine
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'querent-blocks-'))
   engine = await openEngine({ kind: 'embedded', dataDir: folder })
-  await engine.open('g', { fields: [], synonyms: [] })
+  await engine.open('g', { fields: [] })
 })
 after(async () => {
   await engine.close()

@@ -10,19 +10,13 @@
  */
 import type { GenerationFailure } from './engine-error.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
+import type { Synonyms } from './synonyms.ts'
 
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
-
-/**
- * Words that find each other, as typed; several words are a phrase. The object form is one-way: a query for a word in `from` also finds
- * the words in `to`, but a query for a word in `to` does not find those in `from`.
- */
-export type SynonymSet = string[] | { from: string[]; to: string[] }
 
 /** Defines a generation. `fields` are the searchable ones; other attributes are stored and returned. */
 export interface GenerationSpec {
   fields: EngineField[]
-  synonyms: SynonymSet[]
   /** By field, how the caller made the values in `indexed` of the documents. Engines don't look at it. */
   reading?: Record<string, object>
 }
@@ -62,6 +56,8 @@ export interface ParsedText {
   ignoredWords?: string[]
   /** Whether `unfinished` is a stop word of the collection, or may become one. Then no document needs it. */
   mayLackUnfinished?: true
+  /** The synonyms of the collection. */
+  synonyms?: Synonyms
 }
 
 /** One step of a plan. A matching document satisfies all of them. */

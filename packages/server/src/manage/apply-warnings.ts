@@ -161,7 +161,7 @@ export const configurationWarnings = ({ apis = {}, configurations = {} }: Worksp
 /** More than anybody reads. */
 const synonymWarningsMax = 100
 
-/** Warns about synonyms without letters and digits, which match nothing. */
+/** Warns about synonyms without letters, digits and emoji, which match nothing. */
 export const synonymWarnings = ({ collections = {} }: WorkspaceFile): FileFinding[] => {
   const warnings = Object.entries(collections).flatMap(([name, { synonyms = [] }]) =>
     synonyms.flatMap((synonymSet, index) => {
@@ -180,7 +180,7 @@ export const synonymWarnings = ({ collections = {} }: WorkspaceFile): FileFindin
 
 const wordlessMembers = (members: readonly string[], path: FileFinding['path']): FileFinding[] =>
   members.flatMap((member, index) =>
-    /[\p{Alphabetic}\p{N}]/u.test(member)
+    /[\p{Alphabetic}\p{N}\p{Emoji_Presentation}\p{Regional_Indicator}]/u.test(member)
       ? []
       : [
           {

@@ -50,7 +50,7 @@ const open = async () => {
     ['drafts', secrets],
   ] as const) {
     const generation = generations[collection] ?? ''
-    await engine.open(generation, { fields: [...indexed], synonyms: [] })
+    await engine.open(generation, { fields: [...indexed] })
     await engine.write(
       generation,
       documents.map(({ id, ...attributes }) => ({

@@ -42,7 +42,7 @@ const open = async () => {
     { name: 'genre', type: 'keyword' },
     { name: 'inPrint', type: 'boolean' },
   ] as const
-  await engine.open(generation, { fields: [...fields], synonyms: [] })
+  await engine.open(generation, { fields: [...fields] })
   await engine.write(
     generation,
     stories.map(({ id, ...attributes }) => ({

@@ -160,6 +160,9 @@ export const apis: Catalog = {
   'Add range': 'Bereik toevoegen',
   'Complete the last word': 'Het laatste woord aanvullen',
   'For results while people type.': 'Voor resultaten terwijl mensen typen.',
+  'Also find parts of words': 'Ook delen van woorden vinden',
+  'A search for proof also finds waterproof, after all other results. Words of three letters or more.':
+    'Zoeken naar koker vindt ook waterkoker, na alle andere resultaten. Woorden van drie letters of meer.',
   Typos: 'Tikfouten',
   'Swapped neighbors count as one typo, a wrong first letter as two.':
     'Verwisselde buurletters tellen als één tikfout, een verkeerde eerste letter als twee.',

@@ -133,6 +133,9 @@ export const data: Catalog = {
   Suggestions: 'Suggesties',
   'Keeps words as typed too, so that endpoints can complete them and forgive typos.':
     'Bewaart woorden ook zoals ze zijn getypt, zodat endpoints ze kunnen aanvullen en tikfouten vergeven.',
+  Codes: 'Codes',
+  'For part numbers and the like: AX-100/B is also found as ax100b and AX 100 B. No typo turns one code into another.':
+    'Voor onderdeelnummers en dergelijke: AX-100/B wordt ook gevonden als ax100b en AX 100 B. Geen tikfout maakt van de ene code een andere.',
   Dimensions: 'Dimensies',
   'How many numbers each vector has, 1 to 4,096.': 'Hoeveel getallen elke vector heeft, 1 tot 4.096.',
   'Delete the field {name}?': 'Het veld {name} verwijderen?',
@@ -145,6 +148,7 @@ export const data: Catalog = {
   'language {language}': 'taal {language}',
   'weight {weight}': 'gewicht {weight}',
   suggestions: 'suggesties',
+  codes: 'codes',
   'Promote the new generation to make it live': 'Zet de nieuwe generatie live',
   'See the documents': 'Documenten bekijken',
   'Edit stop words': 'Stopwoorden bewerken',
@@ -164,9 +168,12 @@ export const data: Catalog = {
     'Bijvoorbeeld: js vindt ook javascript, maar javascript vindt js niet.',
   'A search for': 'Zoeken naar',
   'Words and phrases': 'Woorden en woordgroepen',
-  'One on each line. Several words are a phrase.': 'Eén per regel. Meerdere woorden vormen een woordgroep.',
+  'One on each line, or with commas between. Several words are a phrase.':
+    'Eén per regel, of met komma’s ertussen. Meerdere woorden vormen een woordgroep.',
+  'One on each line, or a list with commas on each line; js => javascript is one way. Several words are a phrase.':
+    'Eén per regel, of een lijst met komma’s per regel; js => javascript geldt in één richting. Meerdere woorden vormen een woordgroep.',
   'also finds': 'vindt ook',
-  'One on each line.': 'Eén per regel.',
+  'One on each line, or with commas between.': 'Eén per regel, of met komma’s ertussen.',
   'Delete these synonyms?': 'Deze synoniemen verwijderen?',
   'A search for one word or phrase also finds the others.':
     'Zoeken naar één woord of woordgroep vindt ook de andere.',

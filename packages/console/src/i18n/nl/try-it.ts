@@ -110,7 +110,7 @@ export const tryIt: Catalog = {
   'Test for the workspace file': 'Test voor het werkruimtebestand',
   'Put {file} beside the workspace file, and run querent judge. The test fails if the ranking gets worse than atLeast.':
     'Zet {file} naast het werkruimtebestand, en voer querent judge uit. De test mislukt als de rangschikking slechter wordt dan atLeast.',
-  'At least two, one on each line.': 'Minstens twee, één per regel.',
+  'Each list needs at least two.': 'Elke lijst heeft er minstens twee nodig.',
   'Pin and bury': 'Vooraan en achteraan',
   'Tune ranking': 'Rangschikking afstellen',
   'Saved in the workspace file': 'Opgeslagen in het werkruimtebestand',

@@ -53,6 +53,14 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
           />
         </Group>
       )}
+      <Checkbox
+        label={t('Also find parts of words')}
+        description={t(
+          'A search for proof also finds waterproof, after all other results. Words of three letters or more.',
+        )}
+        checked={draft.contains === true}
+        onChange={event => setKey('contains', event.currentTarget.checked || undefined)}
+      />
       <NativeSelect
         label={t('Words that a document must have')}
         data={[

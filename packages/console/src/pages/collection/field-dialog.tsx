@@ -30,7 +30,7 @@ const typeDescriptions: Readonly<Record<FieldType, string>> = {
 
 /** Keys that each type has, besides `type` and `title`. A change of the type drops the others. */
 const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
-  text: ['language', 'weight', 'suggest'],
+  text: ['language', 'weight', 'suggest', 'codes'],
   vector: ['dimensions', 'metric', 'embed'],
 }
 
@@ -131,6 +131,14 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
                 )}
                 checked={draft.suggest === true}
                 onChange={event => setKey('suggest', event.currentTarget.checked || undefined)}
+              />
+              <Checkbox
+                label={t('Codes')}
+                description={t(
+                  'For part numbers and the like: AX-100/B is also found as ax100b and AX 100 B. No typo turns one code into another.',
+                )}
+                checked={draft.codes === true}
+                onChange={event => setKey('codes', event.currentTarget.checked || undefined)}
               />
             </>
           )}

@@ -98,6 +98,7 @@ const describeOptions = (field: Field, { language = 'none' }: Collection): strin
     t('language {language}', { language: field.language ?? language }),
     ...(field.weight === undefined ? [] : [t('weight {weight}', { weight: field.weight })]),
     ...(field.suggest ? [t('suggestions')] : []),
+    ...(field.codes ? [t('codes')] : []),
   ]
   return parts.join(' · ')
 }

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
-import { lines } from '#ui/lines.ts'
+import { isComplete, readSynonyms, splitWords } from './read-synonyms.ts'
 
 interface SynonymsDialogProps extends DialogState {
   workspace: string
@@ -28,12 +28,11 @@ export const SynonymsDialog = ({
   const [isOneWay, setOneWay] = useState(oneWay !== undefined)
   const [words, setWords] = useState((Array.isArray(current) ? current : (oneWay?.from ?? [])).join('\n'))
   const [targets, setTargets] = useState((oneWay?.to ?? []).join('\n'))
-  const list = lines(words)
-  const synonymSet: SynonymSet = isOneWay ? { from: list, to: lines(targets) } : list
+  const list = splitWords(words)
+  const sets: SynonymSet[] = isOneWay ? [{ from: list, to: splitWords(targets) }] : readSynonyms(words)
   const position = index ?? synonyms.length
-  const wordsMin = isOneWay ? 1 : 2
-  const wordsFault = list.length < wordsMin
-  const targetsFault = isOneWay && lines(targets).length === 0
+  const wordsFault = isOneWay ? list.length === 0 : sets.length === 0 || !sets.every(isComplete)
+  const targetsFault = isOneWay && splitWords(targets).length === 0
   return (
     <FileEditDialog
       {...dialog}
@@ -43,7 +42,7 @@ export const SynonymsDialog = ({
       submit={index === undefined ? t('Add') : t('Save')}
       isInvalid={wordsFault || targetsFault}
       edits={() => [
-        synonymsEdit(collection, synonyms.toSpliced(position, index === undefined ? 0 : 1, synonymSet)),
+        synonymsEdit(collection, synonyms.toSpliced(position, index === undefined ? 0 : 1, ...sets)),
       ]}
     >
       {() => (
@@ -68,18 +67,24 @@ export const SynonymsDialog = ({
           </Radio.Group>
           <Textarea
             label={isOneWay ? t('A search for') : t('Words and phrases')}
-            description={t('One on each line. Several words are a phrase.')}
+            description={
+              isOneWay
+                ? t('One on each line, or with commas between. Several words are a phrase.')
+                : t(
+                    'One on each line, or a list with commas on each line; js => javascript is one way. Several words are a phrase.',
+                  )
+            }
             required
             rows={4}
             value={words}
-            error={list.length === 1 && wordsFault ? t('At least two, one on each line.') : undefined}
+            error={list.length > 0 && wordsFault ? t('Each list needs at least two.') : undefined}
             data-autofocus
             onChange={event => setWords(event.currentTarget.value)}
           />
           {isOneWay && (
             <Textarea
               label={t('also finds')}
-              description={t('One on each line.')}
+              description={t('One on each line, or with commas between.')}
               required
               rows={4}
               value={targets}

@@ -225,9 +225,14 @@ fn text_of(term: &Term) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::synonym_lists::SynonymLists;
+    use crate::synonyms::SynonymSet;
 
     fn match_words(request: serde_json::Value) -> serde_json::Value {
-        let spec = r#"{"fields":[{"name":"a b","type":"text","language":"english","prefix":true}],"synonyms":[["tv","flat screen"]]}"#;
+        let spec = r#"{"fields":[{"name":"a b","type":"text","language":"english","prefix":true}]}"#;
+        let synonyms = SynonymLists::new(vec![SynonymSet::Mutual(vec!["tv".to_owned(), "flat screen".to_owned()])]);
+        let mut request = request;
+        request["text"]["synonyms"] = synonyms.number().into();
         let schema = IndexSchema::new(&serde_json::from_str(spec).unwrap()).unwrap();
         serde_json::to_value(MatchWords::new(&schema, &serde_json::from_value(request).unwrap()).unwrap()).unwrap()
     }

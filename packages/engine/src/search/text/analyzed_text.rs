@@ -1,18 +1,24 @@
 //! The words of a query in one field.
 
 use std::ops::Range;
+use std::sync::Arc;
+
+use tantivy::Term;
 
 use crate::analysis::{Analyzer, Word};
 use crate::codes::{CODE, CODE_CHARS_MAX, CODE_CHUNKS_MAX};
+use crate::east_asian_words::is_segmented;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
 use crate::search_field::{SearchField, TextField};
+use crate::synonyms::{Member, QueryToken, Synonyms};
 use crate::written_forms::with_symbols;
 
 use super::compounds::CompoundSource;
 use super::spellings::{Spellings, TypedWord};
-use super::text_limits::{TextLimits, WORDS_MAX, limit_phrases, limit_words};
+use super::text_limits::{TextLimits, WORDS_MAX, limit_phrases, limit_synonyms, limit_words};
+use super::text_query::{TextQuery, symbol_term};
 
 /// A text between two spaces, with its words as indexed and as typed.
 pub struct Token<'a> {
@@ -21,20 +27,44 @@ pub struct Token<'a> {
     pub as_typed: Vec<Word>,
     /// The words with the symbols that belong to them, by position.
     symbols: Vec<(usize, String)>,
+    /// The words of Chinese and Japanese text.
+    pub segments: Vec<Word>,
     /// Whether it is a stop word of the collection in a text with other words.
     pub is_ignored: bool,
 }
 
 impl<'a> Token<'a> {
-    fn new(analyzer: &Analyzer, (typed, words): (&'a str, Vec<Word>), is_ignored: bool) -> Token<'a> {
+    pub fn new(analyzer: &Analyzer, (typed, words): (&'a str, Vec<Word>), is_ignored: bool) -> Token<'a> {
         let as_typed = analyzer.typed(typed);
         let symbols = as_typed.iter().filter_map(|word| Some((word.position, with_symbols(typed, &(word.start..word.end), &word.text)?)));
-        Token { typed, words, symbols: symbols.collect(), as_typed, is_ignored }
+        let segments = analyzer.segments(typed);
+        Token { typed, words, symbols: symbols.collect(), segments, as_typed, is_ignored }
+    }
+
+    pub fn for_synonyms(&self) -> QueryToken<'_> {
+        QueryToken { typed: self.typed, words: &self.words, as_typed: &self.as_typed, symbols: &self.symbols }
     }
 
     /// The word as typed, with the symbols that belong to it, if there are any.
     pub fn symbols(&self, word: &Word) -> Option<&str> {
         self.symbols.iter().find(|(position, _)| *position == word.position).map(|(_, symbols)| symbols.as_str())
+    }
+
+    /// The word of Chinese or Japanese text that a pair of characters is a part of.
+    pub fn segment(&self, word: &Word) -> Option<&Word> {
+        self.segments.iter().find(|segment| segment.start <= word.start && word.end <= segment.end)
+    }
+
+    /// The words of Chinese and Japanese text that documents may have. A single character is one of them only if it stands alone.
+    pub fn searched_segments(&self) -> impl Iterator<Item = &Word> {
+        let is_alone = self.words.len() == 1;
+        self.segments.iter().filter(move |segment| is_alone || segment.text.chars().count() > 2)
+    }
+
+    /// Whether a pair of characters is the end of a word and the beginning of the next one, and others are in one word.
+    pub fn is_between_segments(&self, word: &Word) -> bool {
+        let is_between = word.text.chars().all(is_segmented) && self.segment(word).is_none();
+        is_between && self.words.iter().any(|other| self.segment(other).is_some())
     }
 
     /// What tells the words of a query apart.
@@ -73,8 +103,10 @@ pub struct AnalyzedText<'a> {
     pub splits_max: usize,
     /// The phrases with their analyzed words.
     pub phrases: Vec<(&'a str, Vec<Word>)>,
+    /// The synonyms of the collection.
+    pub all_synonyms: Option<Arc<Synonyms>>,
     /// The synonyms of the words, with the range of analyzed words that each may replace.
-    pub synonyms: Vec<(Range<usize>, Vec<Word>)>,
+    pub synonyms: Vec<(Range<usize>, Arc<Member>)>,
     /// Whether all finished words are stop words, so that the unfinished one may be completed to a stop word.
     pub finished_are_stop_words: bool,
     /// Whether stop words are searched, because the text has no other words.
@@ -91,8 +123,6 @@ impl<'a> AnalyzedText<'a> {
         limit_words(&mut words, limits.words, has_unfinished);
         let mut phrases: Vec<(&str, Vec<Word>)> = text.phrases.iter().take(WORDS_MAX).map(analyze).collect();
         limit_phrases(&mut phrases, limits.phrase_words);
-        let mut synonyms = find_synonyms(text_field, &words);
-        limit_phrases(&mut synonyms, limits.synonym_words);
         let are_ignored = |words: &[(&str, Vec<Word>)]| {
             let mut ignored =
                 words.iter().map(|(typed, words)| text.ignored_words.iter().any(|word| word == typed) || are_stop_words(words));
@@ -104,16 +134,21 @@ impl<'a> AnalyzedText<'a> {
             let is_ignored = !searches_stop_words && text.ignored_words.iter().any(|word| word == typed);
             Token::new(&text_field.analyzer, (typed, words), is_ignored)
         });
+        let tokens: Vec<Token> = tokens.collect();
+        let all_synonyms = text.synonyms.as_ref().map(|synonyms| synonyms.analyzed(&text_field.analyzer));
+        let mut synonyms = find_synonyms(all_synonyms.as_deref(), &tokens);
+        limit_synonyms(&mut synonyms, limits.synonym_words);
         let weight = weighted.weight;
         Ok(AnalyzedText {
             search_field,
             text_field,
             weight,
-            tokens: tokens.collect(),
+            tokens,
             has_unfinished,
             may_lack_unfinished: text.may_lack_unfinished,
             splits_max: limits.splits,
             phrases,
+            all_synonyms,
             synonyms,
             finished_are_stop_words,
             searches_stop_words,
@@ -161,6 +196,21 @@ impl<'a> AnalyzedText<'a> {
         codes
     }
 
+    /// The query for a synonym, and the one for other spellings of it.
+    pub fn member_queries(&self, member: &Member, weight: f32) -> (TextQuery, TextQuery) {
+        let AnalyzedText { search_field, text_field, .. } = *self;
+        let mut query = TextQuery::default();
+        match &member.symbols {
+            Some(symbols) => _ = query.terms.insert(symbol_term(text_field, symbols), weight),
+            None => query.add_phrase(search_field, member.words.clone(), weight),
+        }
+        if text_field.analyzer.has_codes && !member.joined.is_empty() {
+            query.terms.insert(Term::from_field_text(text_field.forms, &format!("{CODE}{}", member.joined)), weight);
+        }
+        let spellings = if member.joined.is_empty() { TextQuery::default() } else { self.spellings().joined(&member.joined, member.parts) };
+        (query, spellings)
+    }
+
     /// Where the compounds of a word come from, if the language has any.
     pub fn compound_source(&self, word: &Word) -> Option<CompoundSource> {
         let has_compounds = self.text_field.analyzer.has_compounds() && !word.stop;
@@ -188,10 +238,7 @@ fn are_stop_words(words: &[Word]) -> bool {
     words.iter().all(|word| word.stop)
 }
 
-fn find_synonyms(text_field: &TextField, words: &[(&str, Vec<Word>)]) -> Vec<(Range<usize>, Vec<Word>)> {
-    if text_field.synonyms.is_empty() {
-        return Vec::new();
-    }
-    let query: Vec<(&str, &[Word])> = words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
-    text_field.synonyms.find(&query).into_iter().map(|(range, words)| (range, words.clone())).collect()
+fn find_synonyms(synonyms: Option<&Synonyms>, tokens: &[Token]) -> Vec<(Range<usize>, Arc<Member>)> {
+    let Some(synonyms) = synonyms.filter(|synonyms| !synonyms.is_empty()) else { return Vec::new() };
+    synonyms.find(&tokens.iter().map(Token::for_synonyms).collect::<Vec<_>>())
 }

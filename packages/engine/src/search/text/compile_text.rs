@@ -6,7 +6,7 @@ use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
 
-use super::analyzed_text::AnalyzedText;
+use super::analyzed_text::{AnalyzedText, Token};
 use super::compounds::CompoundSource;
 use super::text_limits::{TextLimits, WORDS_MAX};
 use super::text_query::{TextQuery, symbol_term};
@@ -31,12 +31,19 @@ pub fn compile_text(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedF
                 query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
             }
         }
+        for segment in analyzed.tokens.iter().flat_map(Token::searched_segments) {
+            query.terms.insert(Term::from_field_text(text_field.forms, &segment.text), weighted.weight);
+        }
         analyzed.spellings().find(&analyzed.typed_words(), |_, spelling| query.add_spelling(spelling));
         for code in analyzed.codes() {
             query.terms.insert(Term::from_field_text(text_field.forms, &code.text), weighted.weight);
         }
-        let synonyms = analyzed.synonyms.into_iter().map(|(_, words)| words);
-        for words in synonyms.chain(analyzed.phrases.into_iter().map(|(_, words)| words)) {
+        for (_, member) in &analyzed.synonyms {
+            let (synonym, spellings) = analyzed.member_queries(member, weighted.weight);
+            query.add(&synonym);
+            query.add_spelling(&spellings);
+        }
+        for (_, words) in analyzed.phrases {
             query.add_phrase(search_field, words, weighted.weight);
         }
     }

@@ -31,6 +31,9 @@ pub struct QueryWord {
     pub is_optional: bool,
     /// Whether the query also has the word before its last word.
     pub is_finished: bool,
+    /// Whether it is a pair of characters at the border of two words of Chinese or Japanese text, and whether it is also something else.
+    pub is_between_segments: bool,
+    pub is_within_segment: bool,
     /// Lower-cased and folded.
     pub text: String,
     /// The word itself and its synonyms.

@@ -34,7 +34,8 @@ pub fn compile_words(
         }
     }
     for word in &mut words.words {
-        word.is_optional &= !word.is_finished;
+        let is_border = word.is_between_segments && !word.is_within_segment;
+        word.is_optional = word.is_optional && !word.is_finished || is_border && matching != Matching::Any;
     }
     Ok(words.words)
 }
@@ -75,6 +76,9 @@ impl QueryWords {
                     self.add_word(analyzed, token, word);
                     let query_word = self.word(token.key(word), token.part(word));
                     query_word.is_optional |= may_lack;
+                    let is_between_segments = token.is_between_segments(word);
+                    query_word.is_between_segments |= is_between_segments;
+                    query_word.is_within_segment |= !is_between_segments;
                     query_word.is_finished |= Some(word.position) != last_position;
                 }
             }
@@ -110,12 +114,16 @@ impl QueryWords {
         });
         self.add_codes(analyzed, &keys);
         self.add_close_synonyms(analyzed);
-        for (range, synonym) in &analyzed.synonyms {
+        for (range, member) in &analyzed.synonyms {
             // A synonym of several words stands for each of them.
             let replaced: Vec<(String, &str)> = keys[range.clone()].iter().flatten().cloned().collect();
+            let (synonym, spellings) = analyzed.member_queries(member, analyzed.weight / replaced.len().max(1) as f32);
             for (key, typed) in &replaced {
-                let weight = analyzed.weight / replaced.len() as f32;
-                self.word(key, typed).query.add_phrase(analyzed.search_field, synonym.clone(), weight);
+                let word = self.word(key, typed);
+                word.query.add(&synonym);
+                if !spellings.terms.is_empty() {
+                    word.add_alternative(COST_OF_COMPLETION, &spellings);
+                }
             }
         }
     }
@@ -130,6 +138,9 @@ impl QueryWords {
         let query_word = self.word(token.key(word), token.part(word));
         let Some(symbols) = token.symbols(word) else {
             query_word.compounds.extend(analyzed.compound_source(word));
+            if let Some(segment) = token.segment(word).filter(|segment| (segment.start, segment.end) == (word.start, word.end)) {
+                query_word.query.terms.insert(Term::from_field_text(text_field.forms, &segment.text), weight);
+            }
             return add(&mut query_word.query);
         };
         query_word.query.terms.insert(symbol_term(text_field, symbols), weight);
@@ -165,16 +176,12 @@ impl QueryWords {
 
     /// Adds the synonyms of the words that a mistyped or unfinished word may be.
     fn add_close_synonyms(&mut self, analyzed: &AnalyzedText) {
-        if analyzed.text_field.synonyms.is_empty() {
-            return;
-        }
+        let Some(synonyms) = &analyzed.all_synonyms else { return };
         for word in &mut self.words {
             let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
             let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
-            for (cost, synonym) in analyzed.text_field.synonyms.find_close(&word.text, typos, completed) {
-                let mut query = TextQuery::default();
-                query.add_phrase(analyzed.search_field, synonym.clone(), analyzed.weight);
-                word.add_alternative(cost, &query);
+            for (cost, member) in synonyms.find_close(&word.text, typos, completed) {
+                word.add_alternative(cost, &analyzed.member_queries(member, analyzed.weight).0);
             }
         }
     }

@@ -15,10 +15,13 @@ const SPLIT_WORDS_MAX: usize = 4;
 const PARTS_MAX: usize = 3;
 const JOINED_CHARS_MAX: usize = 40;
 const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
-/// The least letters of a part of a short word and of a long one, unless digits follow letters or letters digits.
+/// The least letters of a part, unless digits follow letters or letters digits.
 const PART_CHARS_MIN: usize = 2;
-const LONG_PART_CHARS_MIN: usize = 3;
-const SHORT_WORD_CHARS_MAX: usize = 5;
+/// The least digits of a telephone number.
+const NUMBER_DIGITS_MIN: usize = 7;
+/// The most groups of digits of a number, and the most letters-to-digits boundaries of a word that are split.
+const GROUPS_MAX: usize = 6;
+const BOUNDARIES_MAX: usize = 4;
 
 /// A word of a query as typed, and its position among the words that are searched.
 pub struct TypedWord {
@@ -43,19 +46,27 @@ impl Spellings<'_> {
         }
         let mut splits = 0;
         for start in 0..words.len() {
-            for count in 1..=PARTS_MAX.min(words.len() - start) {
+            for count in 1..=GROUPS_MAX.min(words.len() - start) {
                 let parts = &words[start..start + count];
+                if count > PARTS_MAX && !parts.iter().all(|word| is_number(&word.text)) {
+                    break;
+                }
                 let joined: String = parts.iter().map(|word| word.text.as_str()).collect();
                 if joined.chars().count() > JOINED_CHARS_MAX {
                     break;
                 }
-                let mut query = TextQuery::default();
-                let form = Term::from_field_text(self.text_field.forms, &format!("{JOINED}{joined}"));
-                query.terms.insert(form, self.weight);
-                if count > 1 {
-                    self.add_word(&mut query, &joined);
-                } else if words.len() <= SPLIT_WORDS_MAX {
-                    self.add_splits(&mut query, &joined);
+                let mut query = self.joined(&joined, count);
+                if let [first, by, second] = parts
+                    && by.text == "x"
+                {
+                    self.add_size(&mut query, &first.text, &second.text);
+                }
+                // The first number of a version.
+                if let Some(number) = joined.strip_prefix('v').filter(|number| words.len() > 1 && is_number(number)) {
+                    query.terms.insert(Term::from_field_text(self.search_field.field, number), self.weight);
+                }
+                if count == 1 {
+                    self.add_splits(&mut query, &joined, words.len() <= SPLIT_WORDS_MAX);
                     splits += query.phrases.len();
                     if splits > self.splits_max {
                         query.phrases.clear();
@@ -66,34 +77,80 @@ impl Spellings<'_> {
         }
     }
 
-    fn add_word(&self, query: &mut TextQuery, text: &str) {
-        if let Some(word) = single_word(&self.text_field.analyzer, text) {
+    /// Finds words written as one, or one word that documents write with punctuation inside.
+    pub fn joined(&self, text: &str, parts: usize) -> TextQuery {
+        let mut query = TextQuery::default();
+        let mut add_form = |text: &str| {
+            query.terms.insert(Term::from_field_text(self.text_field.forms, &format!("{JOINED}{text}")), self.weight);
+        };
+        add_form(text);
+        // A telephone number with the zeros that replace the country code or begin it.
+        if text.starts_with('0') && text.len() >= NUMBER_DIGITS_MIN && is_number(text) {
+            add_form(text.trim_start_matches('0'));
+        }
+        let word = single_word(&self.text_field.analyzer, text);
+        if let Some(word) = word.as_ref().filter(|word| word.text != text) {
+            add_form(&word.text);
+        }
+        if let Some(word) = word.filter(|_| parts > 1) {
             query.terms.insert(Term::from_field_text(self.search_field.field, &word.text), self.weight);
+        }
+        query
+    }
+
+    /// Adds the phrases of two words, or of more with digits, of which the word may consist.
+    fn add_splits(&self, query: &mut TextQuery, text: &str, splits_letters: bool) {
+        let characters: Vec<(usize, char)> = text.char_indices().collect();
+        let is_boundary = |index: usize| characters[index - 1].1.is_numeric() != characters[index].1.is_numeric();
+        let boundaries: Vec<usize> = (1..characters.len()).filter(|index| is_boundary(*index)).map(|index| characters[index].0).collect();
+        if characters.len() > *SPLIT_CHARS.end() {
+            return;
+        }
+        if boundaries.len() > BOUNDARIES_MAX {
+            return;
+        }
+        let has_digits = characters.iter().any(|(_, character)| character.is_numeric());
+        if !has_digits && splits_letters && characters.len() >= *SPLIT_CHARS.start() {
+            for (split, _) in &characters[PART_CHARS_MIN..=characters.len() - PART_CHARS_MIN] {
+                self.add_phrase(query, text, &[*split]);
+            }
+        }
+        for (index, first) in boundaries.iter().enumerate() {
+            self.add_phrase(query, text, &[*first]);
+            for second in &boundaries[index + 1..] {
+                self.add_phrase(query, text, &[*first, *second]);
+                if &text[*first..*second] == "x" {
+                    self.add_size(query, &text[..*first], &text[*second..]);
+                }
+            }
         }
     }
 
-    /// Adds the phrases of two words of which the word may consist.
-    fn add_splits(&self, query: &mut TextQuery, text: &str) {
-        let characters: Vec<char> = text.chars().collect();
-        let has_digits = characters.iter().any(|character| character.is_numeric());
-        if characters.len() > *SPLIT_CHARS.end() || !has_digits && characters.len() < *SPLIT_CHARS.start() {
-            return;
-        }
-        for (count, (index, _)) in text.char_indices().enumerate().skip(1) {
-            let is_boundary = characters[count - 1].is_numeric() != characters[count].is_numeric();
-            let part_chars_min = if characters.len() <= SHORT_WORD_CHARS_MAX { PART_CHARS_MIN } else { LONG_PART_CHARS_MIN };
-            let is_long = count >= part_chars_min && characters.len() - count >= part_chars_min;
-            if !is_boundary && (has_digits || !is_long) {
-                continue;
-            }
-            let (first, second) = text.split_at(index);
-            let analyzer = &self.text_field.analyzer;
-            if let (Some(first), Some(second)) = (single_word(analyzer, first), single_word(analyzer, second)) {
-                let term = |word: Word| Term::from_field_text(self.search_field.field, &word.text);
-                query.phrases.insert(vec![(0, term(first)), (1, term(second))], self.weight);
-            }
+    /// Adds the phrase of a text that is split at these places.
+    fn add_phrase(&self, query: &mut TextQuery, text: &str, splits: &[usize]) {
+        let ends = splits.iter().copied().chain([text.len()]);
+        let parts = ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end)..end]));
+        self.add_parts(query, parts);
+    }
+
+    fn add_parts<'a>(&self, query: &mut TextQuery, parts: impl Iterator<Item = &'a str>) {
+        let words: Option<Vec<Word>> = parts.map(|part| single_word(&self.text_field.analyzer, part)).collect();
+        let term = |word: Word| Term::from_field_text(self.search_field.field, &word.text);
+        if let Some(words) = words {
+            query.phrases.insert(words.into_iter().map(term).enumerate().collect(), self.weight);
         }
     }
+
+    /// Adds the phrase of two numbers with a sign between them: `3840×2160` for 3840x2160.
+    fn add_size(&self, query: &mut TextQuery, first: &str, second: &str) {
+        if is_number(first) && is_number(second) {
+            self.add_parts(query, [first, second].into_iter());
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The word of a text that is a single one and no stop word.

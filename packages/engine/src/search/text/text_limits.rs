@@ -1,8 +1,11 @@
 //! The most words of a text that are searched.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 
 use crate::analysis::Word;
+use crate::synonyms::Member;
 
 /// The most words of a text. Further ones are ignored; a text in a URL has at most 16 KiB anyway.
 pub const WORDS_MAX: usize = 1_000;
@@ -46,6 +49,15 @@ pub fn limit_phrases<K>(phrases: &mut Vec<(K, Vec<Word>)>, max: usize) {
     let mut sum = 0;
     phrases.retain(|(_, words)| {
         sum += words.len();
+        sum <= max
+    });
+}
+
+/// Keeps the first synonyms that have at most `max` words together.
+pub fn limit_synonyms<K>(synonyms: &mut Vec<(K, Arc<Member>)>, max: usize) {
+    let mut sum = 0;
+    synonyms.retain(|(_, member)| {
+        sum += member.words.len();
         sum <= max
     });
 }

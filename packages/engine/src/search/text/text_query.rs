@@ -28,6 +28,12 @@ impl TextQuery {
         }
     }
 
+    /// Adds the weights of another query.
+    pub fn add(&mut self, other: &TextQuery) {
+        other.terms.iter().for_each(|(term, weight)| *self.terms.entry(term.clone()).or_default() += weight);
+        other.phrases.iter().for_each(|(phrase, weight)| *self.phrases.entry(phrase.clone()).or_default() += weight);
+    }
+
     pub fn add_term(&mut self, search_field: &SearchField, word: &Word, weight: f32) {
         *self.terms.entry(term(search_field, word)).or_default() += weight;
     }

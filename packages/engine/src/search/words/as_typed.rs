@@ -7,6 +7,7 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, SegmentReader, Term};
 
+use crate::analysis::Word;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
@@ -37,6 +38,7 @@ impl AsTyped {
         for weighted in fields {
             let (search_field, text_field) = schema.text_field(&weighted.name)?;
             let indexed = text_field.analyzer.words(&typed);
+            let segments = text_field.analyzer.segments(&typed);
             let stop_positions: HashSet<usize> = indexed.iter().filter(|word| word.stop).map(|word| word.position).collect();
             for word in text_field.analyzer.typed(&typed) {
                 let range = word.start..word.end;
@@ -44,6 +46,12 @@ impl AsTyped {
                     continue;
                 }
                 let form = |first: char, text: &str| Term::from_field_text(text_field.forms, &format!("{first}{text}"));
+                let is_part = |segment: &&Word| segment.start <= range.start && range.end <= segment.end;
+                let segment = segments.iter().find(is_part).map(|segment| Term::from_field_text(text_field.forms, &segment.text));
+                if let Some(form) = segment {
+                    words.entry(word.position).or_default().push(TypedForm { form, mark: None });
+                    continue;
+                }
                 let typed_form = match (written_form(&typed[range], &word.text), text_field.typed) {
                     (Some(written), _) => TypedForm { form: form(WRITTEN, &written), mark: None },
                     (None, Some(field)) => TypedForm { form: Term::from_field_text(field, &word.text), mark: Some(form(MARK, &word.text)) },

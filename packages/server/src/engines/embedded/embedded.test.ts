@@ -46,7 +46,6 @@ describe('embedded: durability', () => {
     const dataDir = await dataDirFor(t)
     const spec: GenerationSpec = {
       fields: [{ name: 'v', type: 'vector', dimensions: 3, metric: 'dot' }],
-      synonyms: [],
     }
     const vectors = {
       a: [0.1, -0.25, 0.000012345],
@@ -394,7 +393,6 @@ describe('embedded: rejected calls', () => {
       }
       const unknownLanguage = {
         fields: [{ name: 'title', type: 'text', language: 'klingon', prefix: false } as const],
-        synonyms: [],
       }
       await assert.rejects(engine.open('h', unknownLanguage), withCode('unsupported'))
     })

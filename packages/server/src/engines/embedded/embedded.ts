@@ -226,9 +226,9 @@ function readReply({ head, texts = [] }: Outcome): Reply {
 }
 
 /** Returns the JSON of a spec in canonical form, because the addon compares it to detect a changed spec. */
-function specJson({ fields, synonyms }: GenerationSpec): string {
+function specJson({ fields }: GenerationSpec): string {
   const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return JSON.stringify({ fields: sorted, synonyms })
+  return JSON.stringify({ fields: sorted })
 }
 
 function pairs(texts: string[]): [string, string][] {

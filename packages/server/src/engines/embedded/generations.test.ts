@@ -114,8 +114,8 @@ it('a reopened generation has its former version and its documents', async t => 
   await closeA()
   assert.equal((await engine.search('a', allPlan, deadlineMs)).total, 3)
   assert.ok(engine.version('a') > version)
-  await engine.open('a', { ...library, synonyms: [['wing', 'pinion']] })
-  assert.equal((await engine.search('a', makePlan([match('pinion')]), deadlineMs)).total, 3)
+  await engine.open('a', { fields: [...library.fields, { name: 'shelf', type: 'keyword' }] })
+  assert.equal((await engine.search('a', makePlan([match('wing')]), deadlineMs)).total, 3)
 })
 
 it('using a generation with unreadable documents fails and is reported once, until they are readable', async t => {

@@ -7,7 +7,7 @@ import { createStatisticsCaches, type SearchContext, type SearchReply } from './
 import type { TextQuery } from './words.ts'
 
 const schema = createSchema(
-  { fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }], synonyms: [] },
+  { fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }] },
   false,
 )
 const field = findTextField(schema, 'title')

@@ -65,7 +65,7 @@ export const column = {
 }
 
 /** Vectors need a plugin of the cluster; without `hasVectors` they are only stored. */
-export function createSchema({ fields: declared, synonyms }: GenerationSpec, hasVectors: boolean): Schema {
+export function createSchema({ fields: declared }: GenerationSpec, hasVectors: boolean): Schema {
   const sorted = declared.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const fields = new Map<string, SearchField>()
   const vectors = new Map<string, VectorField>()
@@ -121,7 +121,7 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     .digest('hex')
     .slice(0, 16)
   const textFields = [...fields.values()].filter(({ type }) => type === 'text')
-  const spec = JSON.stringify({ fields: textFields, synonyms })
+  const spec = JSON.stringify({ fields: textFields })
   const texts = withEngineErrors(() => createTextSchema(spec))
   return { fingerprint, fields, lists, vectors, index, texts }
 }

@@ -83,7 +83,6 @@ const spec: GenerationSpec = {
     { name: 'title', type: 'text', language: 'none', prefix: false },
     { name: 'text', type: 'text', language: 'none', prefix: false },
   ],
-  synonyms: [],
 }
 
 const text = (words: number) =>

@@ -14,7 +14,6 @@ type MatchNode = ReturnType<typeof match>
 
 const spec = (codes: boolean, language = 'english'): GenerationSpec => ({
   fields: [{ name: 'text', type: 'text', language, prefix: true, ...(codes && { codes: true as const }) }],
-  synonyms: [],
 })
 
 const plain = (text: string, options: Partial<MatchNode> = {}): MatchNode => ({
@@ -38,11 +37,8 @@ const typing = (text: string, options: Partial<MatchNode> = {}): MatchNode => {
 
 /** Tests codes, such as part numbers, symbols that distinguish words, and stop words of a collection. */
 export function codesSuite({ engine, generationWith, ids }: Bench): void {
-  const texts = (values: Record<string, string>, { fields, synonyms }: GenerationSpec) =>
-    generationWith(Object.fromEntries(Object.entries(values).map(([id, text]) => [id, { text }])), {
-      fields,
-      synonyms,
-    })
+  const texts = (values: Record<string, string>, spec: GenerationSpec) =>
+    generationWith(Object.fromEntries(Object.entries(values).map(([id, text]) => [id, { text }])), spec)
   const order = (generation: string, node: MatchNode) => ids(generation, makePlan([node]))
   const findIds = async (generation: string, node: MatchNode) => (await order(generation, node)).toSorted()
 

@@ -158,7 +158,6 @@ export function collapseSuite(
       { name: 'path', type: 'keyword' },
       { name: 'added', type: 'date' },
     ],
-    synonyms: [],
   }
   const documents = {
     a: { title: 'red shoe', product: ['p', 'q'], size: 1, path: 'x/y', added: '2024-01-01T10:00:00Z' },

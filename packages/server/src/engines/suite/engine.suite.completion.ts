@@ -218,11 +218,9 @@ const typed: GenerationSpec = {
     { name: 'title', type: 'text', language: 'english', prefix: true },
     { name: 'text', type: 'text', language: 'english', prefix: true },
   ],
-  synonyms: [],
 }
 const plain: GenerationSpec = {
   fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }],
-  synonyms: [],
 }
 const title = [{ name: 'title', weight: 2 }]
 

@@ -270,7 +270,6 @@ const spec: GenerationSpec = {
     { name: 'added', type: 'date' },
     { name: 'path', type: 'keyword' },
   ],
-  synonyms: [],
 }
 
 const price = fc.constantFrom(-7.5, -0.1, 0, 0.1, 2.4999, 2.5, 4.9, 5, 1e6)

@@ -217,7 +217,6 @@ export const samples: Readonly<Record<string, Sample>> = {
 /** Returns a spec with a field `title` in this language. */
 export const inLanguage = (language: string): GenerationSpec => ({
   fields: [{ name: 'title', type: 'text', language, prefix: false }],
-  synonyms: [],
 })
 
 export function languagesSuite({ generationWith, ids, scores }: Bench): void {

@@ -20,7 +20,6 @@ const vectorSpec = (metric: VectorMetric, size = dimensions): GenerationSpec => 
     { name: 'tag', type: 'keyword' },
     { name: 'meaning', type: 'vector', dimensions: size, metric },
   ],
-  synonyms: [],
 })
 
 const nearest = (vector: number[], limit = 1000, minimum = 0): PlanNode => ({

@@ -57,7 +57,6 @@ export const spec: GenerationSpec = {
     { name: 'added', type: 'date' },
     { name: 'title', type: 'text', language: 'none', prefix: false },
   ],
-  synonyms: [],
 }
 
 const id = fc.constantFrom(

@@ -9,6 +9,7 @@ import type {
   PlanNode,
   Write,
 } from '#engines/engine'
+import { type SynonymSet, Synonyms } from '#engines/synonyms'
 
 /** The engine under test, with common operations. */
 export interface Bench {
@@ -62,7 +63,7 @@ const fields: EngineField[] = [
 ]
 
 /** Spec of the generations in most tests. */
-export const library: GenerationSpec = { fields, synonyms: [] }
+export const library: GenerationSpec = { fields }
 
 export const emptyText = { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }
 const textFields = [
@@ -106,6 +107,12 @@ export function unfinished(last: string, ...words: string[]): Extract<PlanNode, 
 
 export function phrase(text: string): Extract<PlanNode, { kind: 'match' }> {
   return { ...match(''), text: { ...emptyText, phrases: [text] } }
+}
+
+/** Returns a function that lets matches find these synonyms too. */
+export function withSynonyms(sets: readonly SynonymSet[]): <Node extends PlanNode>(node: Node) => Node {
+  const synonyms = new Synonyms(sets)
+  return node => (node.kind === 'match' ? { ...node, text: { ...node.text, synonyms } } : node)
 }
 
 export function filter(field: string, values: (string | number | boolean)[]): PlanNode {

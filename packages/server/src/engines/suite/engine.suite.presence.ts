@@ -151,5 +151,4 @@ const fields: GenerationSpec = {
     { name: 'added', type: 'date' },
     { name: 'place', type: 'geo' },
   ],
-  synonyms: [],
 }

@@ -147,7 +147,6 @@ const spec: GenerationSpec = {
     { name: 'tag', type: 'keyword' },
     { name: 'year', type: 'number' },
   ],
-  synonyms: [],
 }
 
 /** Words with a natural frequency: each number is about half as frequent as the number of half its size. */

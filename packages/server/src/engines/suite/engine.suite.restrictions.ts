@@ -13,6 +13,7 @@ import {
   putDocument,
   typos,
   unfinished,
+  withSynonyms,
 } from './engine.suite.plans.ts'
 
 /** Tests that hidden documents never show, neither in scores nor in completions and corrections. */
@@ -100,11 +101,11 @@ const spec: GenerationSpec = {
     { name: 'tag', type: 'keyword' },
     { name: 'year', type: 'number' },
   ],
-  synonyms: [
-    ['merger', 'fusion', 'coming together'],
-    { from: ['winged steel', 'fjord'], to: ['stale wing', 'zorb'] },
-  ],
 }
+const addSynonyms = withSynonyms([
+  ['merger', 'fusion', 'coming together'],
+  { from: ['winged steel', 'fjord'], to: ['stale wing', 'zorb'] },
+])
 const typedFields = [
   { name: 'title', weight: 2 },
   { name: 'text', weight: 1 },
@@ -158,13 +159,14 @@ const matching: fc.Arbitrary<PlanNode> = fc
     matching: fc.constantFrom('any' as const, 'all' as const, 'relaxed' as const),
   })
   .map(({ parsed: rest, last, hasTypos, ...options }) => ({
-    kind: 'match',
+    kind: 'match' as const,
     text: { ...rest, ...(last !== undefined && { unfinished: last }) },
     fields: typedFields,
     ...(hasTypos && { typos }),
     ...((hasTypos || last !== undefined) && { ranking: 'words' as const }),
     ...options,
   }))
+  .map(node => addSynonyms<PlanNode>(node))
 const similar: fc.Arbitrary<PlanNode> = fc.record({
   kind: fc.constant('similar' as const),
   id: fc.constantFrom('d0-0', 'd0-1', 'd0-2', 'd1-0', 'd1-1'),

@@ -13,7 +13,7 @@ const fields: EngineField[] = [
   { name: 'offers.place', type: 'geo', ...element },
   { name: 'stock.price', type: 'number', elements: true, list: 'stock' },
 ]
-const spec: GenerationSpec = { fields, synonyms: [] }
+const spec: GenerationSpec = { fields }
 
 interface Offer {
   shop: string[]

@@ -220,7 +220,6 @@ export function engineSuite(
         const version = engine.info(generation).version
         await engine.open(generation, {
           fields: [...library.fields, { name: 'shelf', type: 'keyword' }],
-          synonyms: [],
         })
         assert.deepEqual(await ids(generation, makePlan([match('one'), filter('shelf', ['top'])])), ['a'])
         assert.ok(engine.info(generation).version > version)

@@ -10,6 +10,7 @@ import {
   match,
   phrase,
   unfinished,
+  withSynonyms,
 } from './engine.suite.plans.ts'
 
 /** Tests `ranking: 'words'`, `exact` and `matching`. */
@@ -149,11 +150,12 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
         c: { title: 'television' },
         d: { title: 'stand' },
       },
-      { ...english, synonyms: [['tv', 'television', 'flat screen']] },
+      english,
     )
+    const addSynonyms = withSynonyms([['tv', 'television', 'flat screen']])
     for (const text of ['tv stand', 'flat screen stand', 'television stand'])
       assert.deepEqual(
-        (await find(generation, [{ ...match(text), matching: 'all' }])).found,
+        (await find(generation, [addSynonyms({ ...match(text), matching: 'all' })])).found,
         ['a', 'b'],
         text,
       )
@@ -231,7 +233,6 @@ const fields = (language: string) => [
 ]
 const withoutTyped: GenerationSpec = {
   fields: fields('english').map(field => ({ ...field, ...(field.type === 'text' && { prefix: false }) })),
-  synonyms: [],
 }
-const plain: GenerationSpec = { fields: fields('none'), synonyms: [] }
-const english: GenerationSpec = { fields: fields('english'), synonyms: [] }
+const plain: GenerationSpec = { fields: fields('none') }
+const english: GenerationSpec = { fields: fields('english') }

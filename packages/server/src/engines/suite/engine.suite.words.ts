@@ -8,13 +8,13 @@ import {
   makePlan,
   type match,
   typos as typoLengths,
+  withSynonyms,
 } from './engine.suite.plans.ts'
 
 type MatchNode = ReturnType<typeof match>
 
 const inLanguage = (language: string): GenerationSpec => ({
   fields: [{ name: 'title', type: 'text', language, prefix: true }],
-  synonyms: [],
 })
 
 /** Returns the match of a text, word by word. */
@@ -299,16 +299,14 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
         c: { title: 'flat screen' },
         d: { title: 'Pans' },
       },
-      {
-        ...inLanguage('english'),
-        synonyms: [
-          ['trousers', 'pants'],
-          ['television', 'flat screen'],
-        ],
-      },
+      inLanguage('english'),
     )
+    const addSynonyms = withSynonyms([
+      ['trousers', 'pants'],
+      ['television', 'flat screen'],
+    ])
     const corrected = async (text: string) =>
-      (await order(generation, typing(text, { typos: typoLengths, matching: 'all' }))).toSorted()
+      (await order(generation, addSynonyms(typing(text, { typos: typoLengths, matching: 'all' })))).toSorted()
     assert.deepEqual(await corrected('trouzers'), ['a', 'b'])
     assert.deepEqual(await corrected('trous'), ['a', 'b'])
     assert.deepEqual(await corrected('televison'), ['c'])

@@ -38,7 +38,7 @@ const putDocument = async (generation: string, id: string, genre: string): Promi
 }
 const newGeneration = async (genre: string): Promise<string> => {
   const generation = randomUUID()
-  await engine.open(generation, { fields: [...fields], synonyms: [] })
+  await engine.open(generation, { fields: [...fields] })
   for (const [id, value] of [
     ['a', 'crime'],
     ['b', genre],

@@ -4,6 +4,7 @@ import { expandFields } from '@querent/contract/object-fields'
 import type { Definition, Field } from '@querent/contract/workspace-file'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
 import type { PlanNode } from '#engines/engine'
+import { compileSynonyms, type Synonyms } from '#engines/synonyms'
 import { readersNode, rowFilterNodes } from './row-filter-nodes.ts'
 import { createStopWords, type StopWords } from './stop-words.ts'
 
@@ -15,6 +16,7 @@ export interface CollectionView {
   ids: DocumentIds
   /** The collection's own stop words. */
   stopWords: StopWords
+  synonyms: Synonyms | undefined
   /** Returns the row filters as nodes that restrict every plan. Empty without filters. `nowMs`: the time of the query. */
   restrictions: (filters: readonly EffectiveFilter[], nowMs: number) => PlanNode[]
 }
@@ -41,6 +43,17 @@ export const collectionViews = (definition: Definition, whole = definition): Map
       const restrictions: CollectionView['restrictions'] = (filters, nowMs) =>
         filters.flatMap(filter => findNodes(filter, nowMs))
       const ids = documentIds(definition.workspace, name, collection)
-      return [name, { name, fields, ids, stopWords: createStopWords(collection.stopWords), restrictions }]
+      const { stopWords, synonyms } = collection
+      return [
+        name,
+        {
+          name,
+          fields,
+          ids,
+          stopWords: createStopWords(stopWords),
+          synonyms: compileSynonyms(synonyms),
+          restrictions,
+        },
+      ]
     }),
   )

@@ -48,7 +48,6 @@ const spec: GenerationSpec = {
     { name: 'price', type: 'number' },
     { name: 'meaning', type: 'vector', dimensions: 3, metric: 'cosine' },
   ],
-  synonyms: [],
 }
 /** Every fourth document is secret, also the one with the vector that the queries send. */
 const documents = Array.from({ length: 40 }, (_, index) => {

@@ -15,7 +15,15 @@ test('words are alternatives, quotes make phrases, a leading - excludes', () => 
     excludedWords: ['money'],
     excludedPhrases: ['river bank'],
   })
-  assert.deepEqual(read('“river bank”'), { phrases: ['river bank'] })
+  for (const text of [
+    '“river bank”',
+    '„river bank“',
+    '«river bank»',
+    '« river bank »',
+    '»river bank«',
+    '＂river bank＂',
+  ])
+    assert.deepEqual(read(text), { phrases: ['river bank'] }, text)
   assert.deepEqual(read('-money'), { excludedWords: ['money'] })
 })
 

@@ -1,9 +1,9 @@
 /** Parses free text as people type it (query-service.md, "What endpoints are": match). */
 import type { ParsedText } from '#engines/engine'
 
-/** Straight and typographic quotation marks. */
-const isQuote = (character: string | undefined): boolean =>
-  character === '"' || character === '“' || character === '”' || character === '„'
+/** Straight and typographic quotation marks, also those of French, Russian and full-width text. */
+const quotes = new Set(['"', '“', '”', '„', '‟', '«', '»', '＂'])
+const isQuote = (character: string | undefined): boolean => character !== undefined && quotes.has(character)
 
 const spacePattern = /\s/
 

@@ -127,9 +127,9 @@ const simpleStep = (
       const options = matchOptions(endpoint)
       return {
         parameters: [{ name: parameter, type: 'string', required: true }],
-        node: ([text = ''], { stopWords }) => ({
+        node: ([text = ''], { stopWords, synonyms }) => ({
           kind: 'match',
-          text: stopWords.mark(readQueryText(text, prefix)),
+          text: { ...stopWords.mark(readQueryText(text, prefix)), ...(synonyms && { synonyms }) },
           fields: readFields(),
           ...options,
         }),

@@ -1,0 +1,133 @@
+/** Runs word cases against a server. */
+import assert from 'node:assert/strict'
+import type { StartedServer } from '#tests/support/started-server'
+import type { WordCases } from './case.ts'
+
+const workspace = 'word-cases'
+const api = (index: number): string => `cases-${index}`
+
+/** A collection and an API for each table of cases. */
+export const wordCasesWorkspace = (cases: readonly WordCases[]) => ({
+  workspace,
+  collections: Object.fromEntries(
+    cases.map(({ language, synonyms, stopWords }, index) => [
+      api(index),
+      {
+        language,
+        fields: { title: { type: 'text', suggest: true } },
+        ...(synonyms && { synonyms }),
+        ...(stopWords && { stopWords }),
+      },
+    ]),
+  ),
+  apis: Object.fromEntries(
+    cases.map((_, index) => [
+      api(index),
+      {
+        access: 'public',
+        endpoints: {
+          strict: { kind: 'match', collection: api(index), prefix: true, matching: 'all' },
+          box: { kind: 'match', collection: api(index), prefix: true, typos: true, matching: 'relaxed' },
+        },
+      },
+    ]),
+  ),
+})
+
+interface Item {
+  tuple: [{ id: string; attributes: { title: string } }]
+  highlights?: { title?: string[] }
+}
+interface BatchReply {
+  responses: { status: number; body: { items: Item[] } }[]
+}
+
+const batchMax = 20
+const pageMax = 40
+
+/** Asks the endpoint each of the texts. */
+const ask = async (
+  server: StartedServer,
+  index: number,
+  endpoint: string,
+  texts: readonly string[],
+): Promise<Item[][]> => {
+  const replies: Item[][] = []
+  for (let start = 0; start < texts.length; start += batchMax) {
+    const requests = texts
+      .slice(start, start + batchMax)
+      .map(
+        text => `e/${endpoint}/p/query/${encodeURIComponent(text)}/results?highlight=true&count=${pageMax}`,
+      )
+    const response = await fetch(`${server.baseUrl}/4/${workspace}/api/${api(index)}/batch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ requests }),
+    })
+    const { responses } = (await response.json()) as BatchReply
+    for (const { status, body } of responses) {
+      assert.equal(status, 200, JSON.stringify(body))
+      replies.push(body.items)
+    }
+  }
+  return replies
+}
+
+const readId = ({ tuple: [{ id }] }: Item): string => id.slice(id.lastIndexOf(':') + 1)
+const readMarks = (item: Item | undefined): string =>
+  (item?.highlights?.title ?? [])
+    .flatMap(snippet => [...snippet.matchAll(/<mark>(.*?)<\/mark>/g)].map(match => match[1]))
+    .join('|')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+
+/** Checks one table of cases, and types each title letter by letter: once it is found, it stays. */
+export const describeWordCases = async (
+  server: StartedServer,
+  index: number,
+  cases: WordCases,
+): Promise<void> => {
+  const { titles, find, typos = {}, first = {}, marks = {}, untyped = [] } = cases
+  await server.importDocuments(
+    workspace,
+    api(index),
+    Object.entries(titles).map(([id, title]) => ({ id, title })),
+  )
+  const faults: string[] = []
+  for (const endpoint of ['strict', 'box']) {
+    const queries = { ...find, ...(endpoint === 'box' && typos) }
+    const found = await ask(server, index, endpoint, Object.keys(queries))
+    for (const [position, [query, expected]] of Object.entries(queries).entries()) {
+      const ids = (found[position] ?? []).map(readId)
+      const wanted = expected.split(' ').filter(Boolean).sort()
+      const compared = (endpoint === 'strict' ? ids : ids.slice(0, wanted.length)).toSorted()
+      if (compared.join(' ') !== wanted.join(' '))
+        faults.push(`${endpoint} ${query}: ${ids.join(' ')} instead of ${wanted.join(' ')}`)
+    }
+    const firsts = await ask(server, index, endpoint, Object.keys(first))
+    for (const [position, [query, wanted]] of Object.entries(first).entries()) {
+      const ids = (firsts[position] ?? []).map(readId)
+      if (ids[0] !== wanted) faults.push(`${endpoint} ${query}: ${ids.join(' ')}, first ${wanted}`)
+    }
+    const marked = await ask(server, index, endpoint, Object.keys(marks))
+    for (const [position, [query, wanted]] of Object.entries(marks).entries()) {
+      const got = readMarks(marked[position]?.[0])
+      if (got !== wanted) faults.push(`${endpoint} ${query}: marks ${got} instead of ${wanted}`)
+    }
+    for (const [id, title] of Object.entries(titles).filter(([id]) => !untyped.includes(id))) {
+      const keys = [...title]
+        .map((_, end) => [...title].slice(0, end + 1).join(''))
+        .filter(typed => typed.trim() !== '')
+      const pages = await ask(server, index, endpoint, keys)
+      let wasFound = false
+      for (const [position, page] of pages.entries()) {
+        const isFound = page.some(item => readId(item) === id)
+        if (wasFound && !isFound) faults.push(`${endpoint} ${keys[position]}: loses ${id}`)
+        wasFound ||= isFound
+      }
+      if (!wasFound) faults.push(`${endpoint} ${title}: is never found`)
+    }
+  }
+  assert.deepEqual(faults, [])
+}

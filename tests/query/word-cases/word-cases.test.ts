@@ -1,0 +1,19 @@
+/** Words are found however people write and type them, in many languages. The cases follow public bug reports of other search engines. */
+import { after, before, test } from 'node:test'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+import { codeCases } from './codes.ts'
+import { otherScriptCases } from './other-scripts.ts'
+import { describeWordCases, wordCasesWorkspace } from './run.ts'
+import { westernCases } from './western.ts'
+
+const cases = [...westernCases, ...otherScriptCases, ...codeCases]
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+  await server.applyWorkspace(JSON.stringify(wordCasesWorkspace(cases)))
+})
+after(() => server.stop())
+
+for (const [index, one] of cases.entries())
+  test(`${index} ${one.language}: ${Object.keys(one.titles)[0]}`, () => describeWordCases(server, index, one))
