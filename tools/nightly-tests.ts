@@ -49,6 +49,7 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   ],
   'tests/query/public-search-example.test.ts': ['examples/public-search/'],
   'tests/query/python-example.test.ts': ['examples/python/'],
+  'tests/query/typed-titles.test.ts': ['packages/engine/src/', 'tests/query/typed-titles.test.ts'],
   'tests/sign-in/auth0-spa-js.test.ts': [`${server}/oauth/requests/`, `${server}/oauth/provider/`],
   'tests/sign-in/authlib.test.ts': [`${server}/oauth/requests/`, 'tests/support/authlib-client.py'],
   'tests/sign-in/keycloak.test.ts': [`${server}/oauth/identity-provider/`, 'docs/company-sign-in.md'],

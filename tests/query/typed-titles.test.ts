@@ -88,7 +88,7 @@ for (const [language, [path, attribute]] of Object.entries(languages))
     const documents = titles.map((title, index) => ({ id: `t${index}`, title }))
     await server.importDocuments(workspace, language, documents)
     const typed = documents.filter((_, index) => index % Math.ceil(titles.length / titlesTyped) === 0)
-    const lost: string[] = []
+    const faults: string[] = []
     let away = 0
     for (const endpoint of endpoints)
       for (const { id, title } of typed) {
@@ -101,7 +101,7 @@ for (const [language, [path, attribute]] of Object.entries(languages))
         const isFirst = pages.map(({ body }) =>
           body.items?.some(({ tuple: [hit] }) => hit.id.endsWith(`:${id}`)),
         )
-        if (!isFirst.at(-1)) lost.push(`${endpoint} ${title} is not on the first page`)
+        if (!isFirst.at(-1)) faults.push(`${endpoint} ${title} is not on the first page`)
         const absent = letters.filter((_, index) => isFirst.indexOf(true) < index && !isFirst[index])
         if (absent.length > 0) away += 1
         const counts = await ask(
@@ -109,11 +109,11 @@ for (const [language, [path, attribute]] of Object.entries(languages))
           absent.map(text => `${path(text)}/e/one/p/id/${id}/count`),
         )
         for (const [index, { body }] of counts.entries())
-          if (body.total === 0) lost.push(`${endpoint} ${absent[index]} loses ${title}`)
+          if (body.total === 0) faults.push(`${endpoint} ${absent[index]} loses ${title}`)
       }
     context.diagnostic(
       `${typed.length} of ${titles.length} titles; ${((100 * away) / (2 * typed.length)).toFixed(1)} % left the first page for a while`,
     )
-    assert.deepEqual(lost, [])
+    assert.deepEqual(faults, [])
     assert.ok(away <= awayShareMax * 2 * typed.length, `${away} of ${2 * typed.length}`)
   })

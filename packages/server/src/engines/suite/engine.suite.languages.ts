@@ -220,7 +220,8 @@ export const inLanguage = (language: string): GenerationSpec => ({
 })
 
 export function languagesSuite({ generationWith, ids, scores }: Bench): void {
-  const titled = (text: string) => makePlan([{ ...match(text), fields: [{ name: 'title', weight: 1 }] }])
+  const inTitle = (text: string) => ({ ...match(text), fields: [{ name: 'title', weight: 1 }] })
+  const titled = (text: string) => makePlan([inTitle(text)])
 
   for (const [language, { forms, stop }] of Object.entries(samples)) {
     it(`${language}: a form of a word finds the others, and stop words count only if there are no other words`, async () => {
@@ -271,6 +272,32 @@ export function languagesSuite({ generationWith, ids, scores }: Bench): void {
     assert.deepEqual(await ids(generation, titled('서울')), ['seoul'])
     assert.deepEqual(await ids(generation, titled('犬')), ['dog'])
     assert.deepEqual(await ids(generation, titled('都京')), [])
+  })
+
+  it('cjk, general: documents with a word come before those with the same characters in other words', async () => {
+    for (const language of ['cjk', 'general']) {
+      const judged = [
+        ['京都', '京都の紅葉', '東京都の天気'],
+        ['大学', '大学に行く', '最大学習率'],
+        ['上海', '上海旅行', '海上海事局'],
+        ['人工智能', '人工智能导论', '人工服务智能化'],
+        ['猫', '猫が好き', undefined],
+      ] as const
+      for (const [query, first, second] of judged) {
+        const generation = await generationWith(
+          { a: { title: second ?? 'x' }, b: { title: first } },
+          inLanguage(language),
+        )
+        for (const node of [inTitle(query), { ...inTitle(query), ranking: 'words' as const }])
+          assert.equal((await ids(generation, makePlan([node])))[0], 'b', `${language} ${query}`)
+      }
+      const generation = await generationWith(
+        { a: { title: '寿司🍣大好き' }, b: { title: '寿司' } },
+        inLanguage(language),
+      )
+      const strict = { ...inTitle('寿司大好き'), matching: 'all' as const }
+      assert.deepEqual(await ids(generation, makePlan([strict])), ['a'])
+    }
   })
 
   it('an exact text comes first in languages without spaces, and in Turkish', async () => {
