@@ -26,6 +26,9 @@ const startsProcesses = /from 'node:child_process'|#tests\/|\.crash'|#stand-in\/
 /** Timers of the whole process stand still during these tests: a server that another file has opened would no longer hear its storage. */
 const stopsTimers = /apis: \[[^\]]*'setTimeout'/
 
+/** Unit tests that take ten seconds or more have a process each, and start before the others. */
+const slowUnit = /manage.account-endings|query.reply-size|storage.storage\.test/
+
 /** Returns whether a test of packages/ starts no process. */
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
@@ -61,7 +64,11 @@ const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endi
 /** Black-box tests get a process each, slow ones first, unless they only start a server. Those and unit tests share processes. */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
-  const stopping = unit.filter(file => stopsTimers.test(readFileSync(join(root, file), 'utf8')))
+  const slow = unit.filter(file => slowUnit.test(file))
+  const stopping = unit.filter(
+    file => !slow.includes(file) && stopsTimers.test(readFileSync(join(root, file), 'utf8')),
+  )
+  const quick = unit.filter(file => !slow.includes(file) && !stopping.includes(file))
   const fakeDom = files.filter(file => usesFakeDom.test(readFileSync(join(root, file), 'utf8')))
   const remaining = files.filter(file => !unit.includes(file) && !fakeDom.includes(file))
   const sharing = remaining.filter(file => sharesProcess(root, file))
@@ -74,13 +81,8 @@ export const groupTestFiles = (root: string, files: readonly string[]): TestGrou
     ...deal(fakeDom, fakeDomFilesPerGroup),
     ...ordered.map(file => ({ files: [file] })),
     ...deal(sharing, serverFilesPerGroup),
-    ...deal(
-      unit.filter(file => stopping.includes(file)),
-      unitFilesPerGroup,
-    ),
-    ...deal(
-      unit.filter(file => !stopping.includes(file)),
-      unitFilesPerGroup,
-    ),
+    ...slow.map(file => ({ files: [file] })),
+    ...deal(stopping, unitFilesPerGroup),
+    ...deal(quick, unitFilesPerGroup),
   ]
 }
