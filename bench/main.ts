@@ -13,6 +13,7 @@ import { growthParts } from './growth/growth.ts'
 import { nodesFigures } from './nodes/removals.ts'
 import { authorizationFigures } from './query/authorization.ts'
 import { documentListFigures } from './query/document-list.ts'
+import { rightsFigures } from './query/rights.ts'
 import { scaleFigures } from './query/scale.ts'
 import {
   batchPart,
@@ -38,14 +39,14 @@ import { vectorsFigures } from './vectors/vectors.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER] [--model JSON]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, documents, console, vectors, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, documents, console, vectors, rights, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
             run, whose import is then not measured; without it a temporary one
-  --sizes   of growth and vectors, other ones: 10000,100000; then --check compares what was measured
+  --sizes   of growth, vectors and rights, other ones: 10000,100000; then --check compares what was measured
   --model   of relevance, the sentence model of hybrid search: '{"url": "http://127.0.0.1:11434/v1", "model": "all-minilm", "dimensions": 384}';
             without it, vectors come from the collections themselves`
 
@@ -95,6 +96,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   console: () => consoleFigures(say),
   nodes: () => nodesFigures(say),
   vectors: ({ sizes }) => vectorsFigures(say, sizes),
+  rights: ({ sizes }) => rightsFigures(say, sizes),
   scale: ({ folder }) => scaleFigures(say, folder),
   ...Object.fromEntries(
     Object.entries(growthParts).map(([name, part]) => [
@@ -118,6 +120,7 @@ const explicitParts = new Set([
   'documents',
   'console',
   'vectors',
+  'rights',
   ...Object.keys(growthParts),
 ])
 
