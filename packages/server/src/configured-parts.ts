@@ -1,16 +1,18 @@
 /** Opens the parts of a server from its configuration: storage, engine, telemetry and listeners. */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Config } from '#config/config'
+import { type Config, loopbackOrigin } from '#config/config'
 import type { Engine } from '#engines/engine'
 import { openEngine } from '#engines/open'
 import type { GenerationVersions } from '#engines/opensearch/versions'
 import { type ListeningServer, listen } from '#http/server'
 import { openStorage, type Storage } from '#storage/db'
-import type { DocumentMarks } from '#storage/document-marks'
+import { createDocumentMarks, type DocumentMarks } from '#storage/document-marks'
+import { createEngineVersions } from '#storage/engine-versions'
 import type { Health } from '#telemetry/health'
 import { fitOpenCollections, readProcessLimits } from '#telemetry/process-limits'
 import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
+import type { Listening } from './parts.ts'
 import { DataFolderError, dataFolder, makeFolders, UsageError } from './startup/data-folder.ts'
 
 /** `diskReserve`: see {@link openStorage}. */
@@ -97,3 +99,42 @@ const portUnavailable = (host: string, port: number, option: string, cause: Node
     { cause },
   )
 }
+
+/** Opens the engine. An authorization server starts without it. */
+export const openDocuments = async (config: Config, storage: Storage, telemetry: Telemetry) => {
+  const engineFailures: string[] = []
+  const limitWarnings =
+    config.engine === 'embedded'
+      ? fitOpenCollections(config.openCollections, readProcessLimits()).warnings
+      : []
+  // A query service needs the engine, so it does not start without it.
+  const onAway =
+    config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
+  const engine = telemetry.instrument(
+    await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage), onAway),
+  )
+  return { engine, engineFailures, limitWarnings }
+}
+
+/** Listens on the ports of the services that this process runs. */
+export const openListeners = async (
+  config: Config,
+  health: Health,
+  push: (close: () => unknown) => void,
+): Promise<Listening> => {
+  const query = config.only === 'authorization' ? undefined : await listenAt(config, 'port', health)
+  if (query) push(() => query.close())
+  const authorization = config.only === 'query' ? undefined : await listenAt(config, 'auth-port', health)
+  if (authorization) push(() => authorization.close())
+  return { query, authorization }
+}
+
+export interface ServiceOrigins {
+  baseUrl: string
+  authUrl: string
+}
+
+export const chooseUrls = (config: Config, { query, authorization }: Listening): ServiceOrigins => ({
+  baseUrl: config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port),
+  authUrl: config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort),
+})

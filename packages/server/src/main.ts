@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { MissingDocuments } from '@querent/contract/manage'
 import { BackupError, damagedBackup } from '#backup/format'
 import { checkBackup, readRowBatches, resolveBackupKey, restoreDocuments } from '#backup/read'
-import { boundOrigin, type Config, isDataExternal, listeningOrigin, loopbackOrigin } from '#config/config'
+import { boundOrigin, type Config, isDataExternal, listeningOrigin } from '#config/config'
 import { versionsInMemory } from '#engines/opensearch/versions'
 import type { LogStream } from '#http/server'
 import { openOperatorCredential } from '#manage/operator-credential'
@@ -15,8 +15,6 @@ import { allocateMinuteCounter, createSharedMinuteCounter } from '#memory/shared
 import { countedKeysMax } from '#query/limits'
 import type { Storage } from '#storage/db'
 import { runEssential } from '#storage/disk-reserve'
-import { createDocumentMarks } from '#storage/document-marks'
-import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { fillStorage, inspectStorage, isEmptyStorage } from '#storage/offline'
 import { prune } from '#storage/prune'
@@ -25,13 +23,16 @@ import { createUser } from '#storage/users'
 import { hashPassword } from './accounts/password-hash.ts'
 import { openServices } from './app.ts'
 import {
-  listenAt,
+  chooseUrls,
   openConfiguredEngine,
   openConfiguredStorage,
+  openDocuments,
+  openListeners,
+  type ServiceOrigins,
   startConfiguredTelemetry,
 } from './configured-parts.ts'
 import { writeFirstKeys } from './keys/keyring.ts'
-import { createClosers, openParts } from './parts.ts'
+import { createClosers, type Listening, openParts } from './parts.ts'
 import { startQueryThreads } from './query-threads.ts'
 import {
   createOperatorFile,
@@ -55,7 +56,6 @@ import { collectGarbageWhenIdle } from './startup/idle-gc.ts'
 import { warnOfEmailClashes, warnOfUnreadableSecrets } from './startup/storage-warnings.ts'
 import { RowRefusedError } from './storage/dump.ts'
 import { openHealth } from './telemetry/health.ts'
-import { fitOpenCollections, readProcessLimits } from './telemetry/process-limits.ts'
 import { logStorage } from './telemetry/request-log.ts'
 
 export interface RunningServer {
@@ -255,17 +255,11 @@ export interface StartOptions {
 }
 
 /** Starts the servers and resolves when they respond. Throws an error with one line for the operator. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const start = async (
   config: Config,
   { isDemo = false, logStream = process.stderr }: StartOptions = {},
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Promise<RunningServer> => {
-  restrictUmask()
-  if (isDataExternal(config)) await makeFolders(config.data)
-  await finishRestoreIfComplete(config)
-  refuseHalfRestored(config.data)
-  const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
+  const secretKey = await prepareData(config)
   const { push, close } = createClosers()
   push(lockDataFolder(config.data))
   try {
@@ -282,29 +276,15 @@ export const start = async (
     const { promise: lockLost, resolve: onLockLost } = Promise.withResolvers<Error>()
     const threadLocks = openThreadLocks()
     const locks = await claimEngineLocks(config, storage, onLockLost, threadLocks.locks)
-    const engineFailures: string[] = []
-    const limitWarnings =
-      config.engine === 'embedded'
-        ? fitOpenCollections(config.openCollections, readProcessLimits()).warnings
-        : []
-    // A query service needs the engine, so it does not start without it.
-    const onAway =
-      config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
-    const engine = telemetry.instrument(
-      await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage), onAway),
-    )
+    const { engine, engineFailures, limitWarnings } = await openDocuments(config, storage, telemetry)
     push(() => engine.close())
-    const query = config.only === 'authorization' ? undefined : await listenAt(config, 'port', health)
-    if (query) push(() => query.close())
-    const authorization = config.only === 'query' ? undefined : await listenAt(config, 'auth-port', health)
-    if (authorization) push(() => authorization.close())
-    const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
-    const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
+    const listening = await openListeners(config, health, push)
+    const { query, authorization } = listening
+    const { baseUrl, authUrl } = chooseUrls(config, listening)
     const ownKey = config.key === undefined ? secretKey : undefined
     const workers = query ? config.workers - 1 : 0
     const requestMemory = workers > 0 ? allocateMinuteCounter(countedKeysMax) : undefined
     const withReserve = storage.withReserve ?? (work => work())
-    const listening = { query, authorization }
     const settings = {
       ...config,
       ...{ baseUrl, authUrl, isDemo, logStream, limitWarnings },
@@ -331,24 +311,7 @@ export const start = async (
     if (threads) push(threads.close)
     const firstOperator =
       authorization && (await firstOperatorLink(storage, authUrl, parts.keyring.derive('first operator')))
-    const file = createOperatorFile(config.data, {
-      authUrl,
-      baseUrl,
-      listening: {
-        ...(query ? { baseUrl: listeningOrigin(config.host, query.port) } : {}),
-        ...(authorization ? { authUrl: listeningOrigin(config.host, authorization.port) } : {}),
-      },
-    })
-    if (authorization) {
-      // Without it, nobody could run commands on a server with a full disk.
-      const credential = await withReserve(() =>
-        runEssential(() => openOperatorCredential({ storage, file })),
-      )
-      push(() => credential.close())
-    } else {
-      await file.write()
-      push(() => file.remove())
-    }
+    push(await offerOperatorFile(config, storage, { baseUrl, authUrl }, listening))
     const pruner = setInterval(() => {
       void parts.reports.run('pruning', () => prune(storage))
     }, pruneEveryMs).unref()
@@ -358,15 +321,15 @@ export const start = async (
     const { log } = services
     push(logStorage(storage, log))
     const { metricsUrl } = telemetry
-    const addresses = {
-      ...(query ? { baseUrl } : {}),
-      ...(authorization ? { authUrl } : {}),
-      ...(metricsUrl ? { metricsUrl } : {}),
-    }
     for (const warning of limitWarnings) log.warn(warning)
     for (const reason of engineFailures)
       log.warn({ reason }, 'the engine cannot be reached: requests that need documents get 503 until it can')
     await warnOfEmailClashes(storage, log)
+    const addresses = {
+      ...(query && { baseUrl }),
+      ...(authorization && { authUrl }),
+      ...(metricsUrl && { metricsUrl }),
+    }
     log.info({ version, node: process.version, ...addresses }, 'ready')
     // In the background, because there may be many. `doctor` counts them again.
     if (authorization) warnOfUnreadableSecrets(storage, parts.keyring, log).catch(() => {})
@@ -384,4 +347,37 @@ export const start = async (
     await close()
     throw error
   }
+}
+
+/** Makes the data folder usable, and returns the server's key. */
+const prepareData = async (config: Config): Promise<Buffer> => {
+  restrictUmask()
+  if (isDataExternal(config)) await makeFolders(config.data)
+  await finishRestoreIfComplete(config)
+  refuseHalfRestored(config.data)
+  return readKey(config.data, config.key, 'connection' in config.storage)
+}
+
+/** Writes the file by which commands on this machine find the server and act as an operator. Returns what removes it. */
+const offerOperatorFile = async (
+  config: Config,
+  storage: Storage,
+  urls: ServiceOrigins,
+  { query, authorization }: Listening,
+): Promise<() => unknown> => {
+  const file = createOperatorFile(config.data, {
+    ...urls,
+    listening: {
+      ...(query ? { baseUrl: listeningOrigin(config.host, query.port) } : {}),
+      ...(authorization ? { authUrl: listeningOrigin(config.host, authorization.port) } : {}),
+    },
+  })
+  if (!authorization) {
+    await file.write()
+    return () => file.remove()
+  }
+  // Without it, nobody could run commands on a server with a full disk.
+  const withReserve = storage.withReserve ?? (work => work())
+  const credential = await withReserve(() => runEssential(() => openOperatorCredential({ storage, file })))
+  return () => credential.close()
 }

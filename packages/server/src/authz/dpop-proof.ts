@@ -71,32 +71,21 @@ export const createProofVerifier = (pathVersions: readonly string[] = []) => {
   /** Returns the proof, or the failed check. */
   return async (
     proof: string | undefined,
-    { method, address, accessToken, keyThumbprint }: ProvenRequest,
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
+    request: ProvenRequest,
   ): Promise<{ proof: Proof } | { check: Check }> => {
-    if (!proof) return refuse('the header DPoP is missing: send a fresh proof with each request')
-    // Node joins repeated headers.
-    if (proof.includes(',')) return refuse('the header DPoP appears twice; it is allowed once')
-    const [, header, payload, signature] = (proof.length <= proofCharsMax && compactJws.exec(proof)) || []
-    if (!header || !payload || !signature) return refuse('the DPoP proof is malformed: it is no signed JWT')
+    const parts = splitProof(proof)
+    if (typeof parts === 'string') return refuse(parts)
+    const { header, payload, signature } = parts
     const key = findKey(header)
     if (typeof key === 'string') return refuse(key)
     const claims = decodeJson(payload)
     if (!claims) return refuse('the DPoP proof is malformed: its claims are no JSON object')
-    const { jti, htm, htu, iat, ath } = claims
-    if (key.thumbprint !== keyThumbprint)
-      return refuse('the DPoP proof has another key than the token', keyThumbprint, key.thumbprint)
-    if (htm !== method) return refuse('the DPoP proof is for another method (htm)', method, readText(htm))
-    if (!isSameAddress(readText(htu), address, pathVersions))
-      return refuse(
-        'the DPoP proof is for another URL (htu)',
-        redactAddress(address),
-        redactAddress(readText(htu)),
-      )
-    if (ath !== hash('sha256', accessToken, 'base64url'))
-      return refuse('the DPoP proof is for another access token (ath)')
-    if (typeof jti !== 'string' || jti === '' || jti.length > jtiCharsMax)
-      return refuse(`the DPoP proof has no jti of 1 to ${jtiCharsMax} characters`)
+    const { jti, iat } = claims
+    if (key.thumbprint !== request.keyThumbprint)
+      return refuse('the DPoP proof has another key than the token', request.keyThumbprint, key.thumbprint)
+    const refusal = findForeignClaim(claims, request, pathVersions)
+    if (refusal) return refusal
+    if (!isTokenId(jti)) return refuse(`the DPoP proof has no jti of 1 to ${jtiCharsMax} characters`)
     if (typeof iat !== 'number') return refuse('the DPoP proof has no iat')
     const timeProblem = findTimeProblem(iat, claims.exp, Date.now() / 1000)
     if (timeProblem) return refuse(...timeProblem)
@@ -104,6 +93,38 @@ export const createProofVerifier = (pathVersions: readonly string[] = []) => {
       return refuse('the signature of the DPoP proof is wrong')
     return { proof: { jti, issuedAt: iat } }
   }
+}
+
+/** Returns the parts of the JWT, or what is wrong with it. */
+const splitProof = (proof: string | undefined) => {
+  if (!proof) return 'the header DPoP is missing: send a fresh proof with each request'
+  // Node joins repeated headers.
+  if (proof.includes(',')) return 'the header DPoP appears twice; it is allowed once'
+  const [, header, payload, signature] = (proof.length <= proofCharsMax && compactJws.exec(proof)) || []
+  return header && payload && signature
+    ? { header, payload, signature }
+    : 'the DPoP proof is malformed: it is no signed JWT'
+}
+
+const isTokenId = (jti: unknown): jti is string =>
+  typeof jti === 'string' && jti !== '' && jti.length <= jtiCharsMax
+
+/** Refuses a proof for another request: method, address or access token. */
+const findForeignClaim = (
+  { htm, htu, ath }: Record<string, unknown>,
+  { method, address, accessToken }: ProvenRequest,
+  pathVersions: readonly string[],
+): { check: Check } | undefined => {
+  if (htm !== method) return refuse('the DPoP proof is for another method (htm)', method, readText(htm))
+  if (!isSameAddress(readText(htu), address, pathVersions))
+    return refuse(
+      'the DPoP proof is for another URL (htu)',
+      redactAddress(address),
+      redactAddress(readText(htu)),
+    )
+  if (ath !== hash('sha256', accessToken, 'base64url'))
+    return refuse('the DPoP proof is for another access token (ath)')
+  return undefined
 }
 
 const findTimeProblem = (

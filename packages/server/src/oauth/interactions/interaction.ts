@@ -3,26 +3,14 @@ import { errors } from 'oidc-provider'
 import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/library/authentication'
 import type { AbortResult, InteractionDetails, RequestingApplication } from '#oauth/library/interaction-types'
 import type { ProviderSignIn } from '#oauth/library/provider-sign-in'
-import {
-  type AccountFacts,
-  memberPage,
-  providerFactorPage,
-  requiredFactorPage,
-  wrongAccountPage,
-} from '#oauth/pages/account-pages'
-import { consentPage } from '#oauth/pages/consent-page'
+import { type AccountFacts, wrongAccountPage } from '#oauth/pages/account-pages'
 import { endedPage } from '#oauth/pages/error-page'
 import { chooseLocale, withBrand } from '#oauth/pages/language'
-import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
-import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
-import { providersPage } from '#oauth/pages/providers-page'
 import { findPerson } from '#oauth/sessions/accounts'
 import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
-import { hasProviders } from '#storage/provider-domains'
-import type { UserRow } from '#storage/users'
 import { type BrowserSession, browserSession } from './browser-session.ts'
-import { factorPaths } from './factor-paths.ts'
+import { showLogin, showPrompt, undecided } from './interaction-pages.ts'
 import {
   type Answer,
   type Handler,
@@ -32,18 +20,12 @@ import {
   redirectBack,
 } from './page-request.ts'
 import { declinePasskey, shouldOfferPasskey } from './passkey-offer.ts'
-import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
-import {
-  chooseProvider,
-  describeProvider,
-  findOfferedProvider,
-  findProviderChoices,
-  hidesPassword,
-} from './provider-choice.ts'
+import { signInByForm } from './password-sign-in.ts'
+import { chooseProvider } from './provider-choice.ts'
 import { takeProviderResult } from './provider-sign-in.ts'
-import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
+import { findNextLink, rememberReturnTo } from './return-to.ts'
 import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
-import { completeRecord, recordSignIn, type SignInTarget } from './sign-in-record.ts'
+import { completeRecord, findTarget, recordSignIn } from './sign-in-record.ts'
 
 export const interaction: Handler = async (deps, incomingRequest, uid) => {
   const details = await findInteraction(deps, incomingRequest, uid)
@@ -78,8 +60,6 @@ const readAction = (
   if (details.prompt.name === 'passkey') return 'later'
   return details.prompt.name === 'login' ? 'sign-in' : undefined
 }
-
-const undecided = 'undecided'
 
 /** Handles a submitted form. */
 const handleForm = async (
@@ -163,15 +143,6 @@ const handleFactor = async (
   completeRecord(deps, pageRequest, verified.person, event)
   const login = { accountId: verified.person.id, ...byTwoFactors(passkeyMethods(verified.passkey)) }
   return finish(deps, pageRequest, { login }, false)
-}
-
-/** Returns the application and its workspace, for the log. */
-const findTarget = async (
-  { consentService, directory }: PageDependencies,
-  details: InteractionDetails,
-): Promise<SignInTarget> => {
-  const { clientId, workspace } = await consentService.application(details)
-  return { clientId, workspaceId: workspace && (await directory.workspace(workspace.slug))?.id }
 }
 
 /**
@@ -310,106 +281,3 @@ const showPage = async (
     return showLogin(deps, pageRequest, { person, wantsOther, details, application })
   return showPrompt(deps, pageRequest, { person, details, facts })
 }
-
-interface LoginInput {
-  person: UserRow | undefined
-  wantsOther: boolean
-  details: InteractionDetails
-  application: RequestingApplication
-}
-
-const showLogin = async (
-  deps: PageDependencies,
-  pageRequest: PageRequest,
-  { person, wantsOther, details, application }: LoginInput,
-): Promise<Page> => {
-  const { locale, token } = pageRequest
-  const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
-  const { fault, email = suggested, step, notice, passkey } = deps.flash.read(pageRequest)
-  const currentFault = loginFaults.find(candidate => candidate === fault)
-  if (step === 'providers')
-    return providersPage(locale, {
-      application,
-      token,
-      email: email ?? '',
-      choices: (await findProviderChoices(deps, email ?? '')).map(describeProvider),
-    })
-  const workspace = application.workspace
-  return loginPage(locale, {
-    application,
-    token,
-    email,
-    fault: currentFault,
-    provider: await findOfferedProvider(deps, workspace),
-    hidesPassword: hidesPassword(pageRequest, { step, fault: currentFault }),
-    passwordUrl: '?with=password',
-    hasOrganizations: !workspace && (await hasProviders(deps.storage.db)),
-    isRepeated: person !== undefined && !wantsOther,
-    isPasswordSaved: notice === 'password-saved',
-    forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
-    canMail: deps.mail.isAvailable,
-    passkeyOptions: deps.passkeys.isAvailable ? await deps.passkeys.requestOptions(pageRequest) : undefined,
-    passkeySignals:
-      currentFault === 'unknownPasskey' && passkey !== undefined
-        ? await deps.passkeys.signalUnknown(passkey)
-        : undefined,
-    formerHost: deps.formerPasskeyHosts[0],
-    scriptUrl: deps.passkeyScriptUrl,
-  })
-}
-
-/** The page of a step after the sign-in. */
-const showPrompt = async (
-  deps: PageDependencies,
-  pageRequest: PageRequest,
-  { person, details, facts }: { person: UserRow; details: InteractionDetails; facts: AccountFacts },
-): Promise<Page> => {
-  const { prompt } = details
-  const { locale, token } = pageRequest
-  if (prompt.name === 'member' || prompt.name === 'factor')
-    recordSignIn(deps, pageRequest, {
-      ...(await findTarget(deps, details)),
-      kind: 'refusal',
-      result: prompt.name === 'member' ? 'not-a-member' : 'second-factor-missing',
-      userId: person.id,
-    })
-  if (prompt.name === 'member') return memberPage(locale, facts)
-  if (prompt.name === 'factor') {
-    const provider = (await browserSession(deps, pageRequest))?.login.providerSignIn
-    if (provider) return providerFactorPage(locale, facts)
-    return showRequiredFactor(deps, pageRequest, details, facts)
-  }
-  if (prompt.name === 'passkey') {
-    rememberSetup(deps.cookies, pageRequest.response, details.uid)
-    return offeredPasskeyPage(locale, { token, email: facts.email, createUrl: factorPaths.addPasskey })
-  }
-  const { baseUrl, authUrl } = deps
-  return consentPage(locale, {
-    ...facts,
-    consentRequest: await deps.consentService.consent(details),
-    isUndecided: deps.flash.read(pageRequest).fault === undecided,
-    baseUrl,
-    authUrl,
-  })
-}
-
-/** Leads to setting up a factor, after which the person continues here. */
-const showRequiredFactor = (
-  { cookies, passkeys }: PageDependencies,
-  { response, locale }: PageRequest,
-  details: InteractionDetails,
-  facts: AccountFacts,
-): Page => {
-  rememberSetup(cookies, response, details.uid)
-  return requiredFactorPage(locale, {
-    ...facts,
-    appUrl: factorPaths.app,
-    passkeyUrl: passkeys.isAvailable ? factorPaths.addPasskey : undefined,
-    isOfWorkspace: details.params.acr_values === undefined && details.params.claims === undefined,
-  })
-}
-
-const readLoginHint = ({ params }: InteractionDetails): string | undefined =>
-  typeof params.login_hint === 'string' && params.login_hint.length <= emailCharactersMax
-    ? params.login_hint
-    : undefined

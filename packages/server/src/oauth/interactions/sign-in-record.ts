@@ -1,5 +1,6 @@
 /** Records sign-ins on the pages in the sign-in log, and tells people of sign-ins on new devices. */
 import type { SignInEvent } from '#authz/sign-in-log'
+import type { InteractionDetails } from '#oauth/library/interaction-types'
 import { describeDevice } from '#oauth/sessions/session-device'
 import type { UserRow } from '#storage/users'
 import type { PageDependencies, PageRequest } from './page-request.ts'
@@ -37,4 +38,13 @@ export const completeRecord = (
       { ...person, requestId },
       { kind: 'new-device', ...describeDevice(request, address), at: Date.now() },
     )
+}
+
+/** Returns the application and its workspace, for the log. */
+export const findTarget = async (
+  { consentService, directory }: PageDependencies,
+  details: InteractionDetails,
+): Promise<SignInTarget> => {
+  const { clientId, workspace } = await consentService.application(details)
+  return { clientId, workspaceId: workspace && (await directory.workspace(workspace.slug))?.id }
 }
