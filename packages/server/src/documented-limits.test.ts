@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errorStatus } from '@querent/contract/errors'
-import { operations } from '@querent/contract/manage'
+import { leakTestsAtOnceMax, operations } from '@querent/contract/manage'
 import { sampleCharactersMax } from '@querent/contract/manage/collections'
 import { PublicKeys } from '@querent/contract/manage/fields'
 import {
@@ -36,6 +36,7 @@ import {
   replyBytesOfAllMax,
   stalledReplyMsMax,
 } from '#http/reply-size'
+import { scannedMax } from '#manage/document-access'
 import { bodyBytesMax as managementBytesMax } from '#manage/register'
 import { secretsMax } from '#manage/system-to-system'
 import { readerLimits } from '#manage/workspace-file-reader'
@@ -120,6 +121,8 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'values of an attribute of a member': attributeValuesMax,
   'fields of a row filter': rowFilterFieldsMax,
   'values of one field in a row filter': rowFilterValuesMax,
+  'leak tests of a request to the management API': leakTestsAtOnceMax,
+  'members that a request for the readers of a document looks at': scannedMax,
   'names of readers in a document': workspaceLimits.readersPerDocument,
   'fields with `visible` in a collection': workspaceLimits.hiddenFieldsPerCollection,
   'searches of the audit log and the sign-in log that wait, with SQLite': logSearchesMax,

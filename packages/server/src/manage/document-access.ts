@@ -26,7 +26,7 @@ import { readPageQuery } from './pages.ts'
 type Operations = 'listDocumentReaders' | 'explainDocumentAccess'
 
 /** Members that one request looks at. Pages end there, so that its time and memory are bounded. */
-const scannedMax = 5000
+export const scannedMax = 5000
 /** Members read at once. */
 const batchMax = 1000
 /** Values of a document in a reply. */
