@@ -17,26 +17,29 @@ type Packages = Record<string, Entry>
 const platform = /(aix|android|darwin|freebsd|linux|win32)-(arm64|x64)(-musl)?$/
 
 /** Returns missing entries by their path in the lock file. Throws if a name contains no platform: add that package by hand. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const missingEntries = (packages: Packages): Packages => {
   const missing: Packages = {}
   for (const { optionalDependencies = {}, dev, license } of Object.values(packages))
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const path = `node_modules/${name}`
       if (Object.keys(packages).some(existing => existing === path || existing.endsWith(`/${path}`))) continue
-      const [, os, cpu, musl] = platform.exec(name) ?? []
-      if (os === undefined || cpu === undefined) throw new Error(`package-lock.json lacks ${name}`)
-      missing[path] = {
-        version,
-        cpu: [cpu],
-        ...(dev ? { dev } : {}),
-        ...(os === 'linux' ? { libc: [musl ? 'musl' : 'glibc'] } : {}),
-        ...(license ? { license } : {}),
-        optional: true,
-        os: [os],
-      }
+      missing[path] = makeEntry(name, { version, ...(dev ? { dev } : {}), ...(license ? { license } : {}) })
     }
   return missing
+}
+
+const makeEntry = (name: string, { version, dev, license }: Entry & { version: string }): Entry => {
+  const [, os, cpu, musl] = platform.exec(name) ?? []
+  if (os === undefined || cpu === undefined) throw new Error(`package-lock.json lacks ${name}`)
+  return {
+    version,
+    cpu: [cpu],
+    ...(dev ? { dev } : {}),
+    ...(os === 'linux' ? { libc: [musl ? 'musl' : 'glibc'] } : {}),
+    ...(license ? { license } : {}),
+    optional: true,
+    os: [os],
+  }
 }
 
 if (import.meta.main) {
