@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { patienceMs } from '#server/test-wait'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import type { Page } from '#tests/support/console-dom/page'
-import { type Visit, visitSignedIn } from '#tests/support/console-dom/visit'
+import { type Visit, visitSignedIn, waitForCount } from '#tests/support/console-dom/visit'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const source = `# The shop of Ada
@@ -143,6 +143,28 @@ test('synonyms are added in one direction, edited and deleted; the others keep t
   await dialogButton(page, 'Delete').click()
   await closed(page)
   assert.doesNotMatch(await exported(), /television/)
+  await end()
+})
+
+test('endpoints are grouped by purpose, each with a sentence, and many can be searched', async () => {
+  await reset()
+  const endpoints = Array.from(
+    { length: 9 },
+    (_, index) => `\n      by${index}: { kind: sort, field: genre }`,
+  )
+  await server.applyWorkspace(source.replace('# what people type', `# what people type${endpoints.join('')}`))
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  await page
+    .getByRole('table', { name: 'Searches' })
+    .getByText(/^Finds books by words in /)
+    .waitFor()
+  const sorts = page.getByRole('table', { name: 'Order and ranking' })
+  await waitForCount(sorts.getByText('Sorts by genre, the lowest first'), 9)
+  await inspectViews(page, 'endpoints-by-purpose', undefined)
+  await page.getByLabel('Find an endpoint').fill('SORT by7')
+  await waitForCount(sorts.getByText('Sorts by genre, the lowest first'), 1)
+  await page.getByLabel('Find an endpoint').fill('nowhere')
+  await page.getByText('Nothing found').waitFor()
   await end()
 })
 

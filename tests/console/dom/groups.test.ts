@@ -165,3 +165,25 @@ test('an account is limited to an API and ends, and a group that somebody names 
   await inspectViews(page, 'member-defaults', undefined)
   await end()
 })
+
+test('a document says who can read it, through what, and what hides it from others', async () => {
+  const { page, open, end } = await visitSignedIn(server, '/w/library/data/books?document=b001')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Who can read this?' }).click()
+  const readers = dialog.getByRole('region', { name: 'Who can read this?' })
+  await readers.getByText('administrators see everything').waitFor()
+  await dialog.getByLabel('Why can somebody read it, or not?').fill('eve@example.org')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('eve@example.org can read it, because a public API shows it.').waitFor()
+  await dialog.getByText('drama-club: genre must be ["drama"], and is none').waitFor()
+  await inspectViews(page, 'document-readers', undefined)
+
+  await open('/w/library/settings/groups')
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Drama club' })
+    .getByRole('link', { name: 'Preview as this group' })
+    .click()
+  await page.getByText('You see what somebody in this group only would see.').waitFor()
+  await end()
+})

@@ -6,6 +6,7 @@ import { auditLog } from './nl/audit-log.ts'
 import { changes } from './nl/changes.ts'
 import { data } from './nl/data.ts'
 import { documents } from './nl/documents.ts'
+import { endpoints } from './nl/endpoints.ts'
 import { faultTexts, hintTexts, requirementTexts, valueTexts } from './nl/faults.ts'
 import { frame } from './nl/frame.ts'
 import { groups } from './nl/groups.ts'
@@ -22,6 +23,7 @@ export const nl: Catalog = {
   ...frame,
   ...access,
   ...changes,
+  ...endpoints,
   ...groups,
   ...auditLog,
   ...data,

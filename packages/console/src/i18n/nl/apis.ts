@@ -127,7 +127,6 @@ export const apis: Catalog = {
   'No endpoints yet': 'Nog geen endpoints',
   'Add a full-text search first.': 'Voeg eerst zoeken in tekst toe.',
   Endpoint: 'Endpoint',
-  Uses: 'Gebruikt',
   'Each value': 'Elke waarde',
   'Ranges of your own': 'Eigen bereiken',
   Intervals: 'Intervallen',

@@ -1,18 +1,19 @@
 /** The endpoints of an API, and the forms that change them. */
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import type { Endpoint } from '@querent/contract/endpoints'
-import { listFacetFields } from '@querent/contract/facet-fields'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { DefinitionTable } from '#ui/definition-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { FileLink } from '#ui/file-link.tsx'
 import { ApiFrame } from './api-frame.tsx'
+import { describeEndpoint, purposes } from './describe-endpoint.ts'
 import { kinds } from './kinds.ts'
 
+const FindEndpoint = lazy(async () => ({ default: (await import('./find-endpoint.tsx')).FindEndpoint }))
 const AddEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).AddEndpoint }))
 const EditEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).EditEndpoint }))
 const DeleteEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).DeleteEndpoint }))
@@ -37,7 +38,9 @@ interface EndpointListProps {
 
 const EndpointList = (place: EndpointListProps) => {
   const { workspace, api, definition } = place
+  const [search, setSearch] = useState('')
   const endpoints = Object.entries(definition.endpoints ?? {})
+  const shownEndpoints = endpoints.filter(entry => hasWords(entry, search))
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start">
@@ -51,37 +54,63 @@ const EndpointList = (place: EndpointListProps) => {
       {endpoints.length === 0 ? (
         <Empty title={t('No endpoints yet')}>{t('Add a full-text search first.')}</Empty>
       ) : (
-        <DefinitionTable
-          caption={t('Endpoints')}
-          heading={t('Endpoint')}
-          entries={endpoints}
-          columns={[
-            { heading: t('Kind'), cell: ({ kind }) => kinds[kind].label },
-            { heading: t('Uses'), cell: describeUse },
-          ]}
-          editDialog={(name, dialog) => <EditEndpoint {...dialog} {...place} name={name} />}
-          deleteDialog={(name, dialog) => <DeleteEndpoint {...dialog} {...place} name={name} />}
-        />
+        <>
+          {endpoints.length > searchedFrom && (
+            <Suspense>
+              <FindEndpoint search={search} onChange={setSearch} />
+            </Suspense>
+          )}
+          {shownEndpoints.length === 0 && <Text size="sm">{t('Nothing found')}</Text>}
+          {purposes.map(({ label, kinds: ofPurpose }) => (
+            <EndpointsOfPurpose
+              key={label}
+              {...place}
+              label={label}
+              entries={shownEndpoints.filter(([, { kind }]) => ofPurpose.includes(kind))}
+            />
+          ))}
+        </>
       )}
       <FileLink workspace={workspace} path={['apis', api, 'endpoints']} />
     </Stack>
   )
 }
 
-/** Returns the collection and the fields, or the parts of a mix. */
-const describeUse = (endpoint: Endpoint): string => {
-  if (endpoint.kind === 'mix')
-    return Object.entries(endpoint.of)
-      .map(([name, weight]) => `${name} × ${weight}`)
-      .join(', ')
-  if (endpoint.kind === 'any') return endpoint.of.join(', ')
-  if (endpoint.kind === 'together') return joinUse(endpoint.field, endpoint.of.join(', '))
-  if (endpoint.kind === 'facets') return endpoint.of?.join(', ') ?? ''
-  if (endpoint.kind === 'facet') return joinUse(endpoint.collection, listFacetFields(endpoint).join(', '))
-  const fields =
-    'field' in endpoint ? endpoint.field : 'fields' in endpoint ? endpoint.fields?.join(', ') : undefined
-  return joinUse(endpoint.collection, fields)
+/** A shorter list is read faster than it is searched. */
+const searchedFrom = 8
+
+/** Whether a name, a title or the sentence has all words that somebody types. */
+const hasWords = ([name, endpoint]: readonly [string, Endpoint], search: string): boolean => {
+  const text = [name, endpoint.title, kinds[endpoint.kind].label, describeEndpoint(endpoint)]
+    .join(' ')
+    .toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.includes(word))
 }
 
-const joinUse = (...parts: (string | undefined)[]): string =>
-  parts.filter(part => part !== undefined).join(': ')
+interface EndpointsOfPurposeProps extends EndpointListProps {
+  label: string
+  entries: [name: string, endpoint: Endpoint][]
+}
+
+const EndpointsOfPurpose = ({ label, entries, ...place }: EndpointsOfPurposeProps) =>
+  entries.length > 0 && (
+    <Stack gap="xs">
+      <Title order={2} size="h5">
+        {label}
+      </Title>
+      <DefinitionTable
+        caption={label}
+        heading={t('Endpoint')}
+        entries={entries}
+        columns={[
+          { heading: t('Kind'), cell: ({ kind }) => kinds[kind].label },
+          { heading: t('What it does'), cell: describeEndpoint },
+        ]}
+        editDialog={(name, dialog) => <EditEndpoint {...dialog} {...place} name={name} />}
+        deleteDialog={(name, dialog) => <DeleteEndpoint {...dialog} {...place} name={name} />}
+      />
+    </Stack>
+  )

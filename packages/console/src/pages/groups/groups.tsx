@@ -2,6 +2,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { Member, MemberDefaults, NamedGroup } from '@querent/contract/manage'
+import { groupPrefix } from '@querent/contract/preview-headers'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -13,6 +14,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Facts } from '#ui/facts.tsx'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { findGrants, type Grant } from '#ui/member-groups.ts'
 import { Page } from '#ui/page.tsx'
 
@@ -76,7 +78,15 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
         },
         {
           heading: t('Document access'),
-          cell: ({ filter }) => (filter ? <FilterInWords workspace={workspace} filter={filter} /> : '–'),
+          cell: ({ group, filter }) =>
+            filter ? (
+              <>
+                <FilterInWords workspace={workspace} filter={filter} />{' '}
+                <GroupPreview workspace={workspace} group={group} />
+              </>
+            ) : (
+              '–'
+            ),
         },
         { heading: t('APIs'), cell: ({ apis }) => describeNames(apis) ?? '–' },
         { heading: t('Collections'), cell: ({ collections }) => describeNames(collections) ?? '–' },
@@ -117,6 +127,24 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
         },
       ]}
     />
+  )
+}
+
+/** Links to "Try it" with what somebody in this group only sees. */
+const GroupPreview = ({ workspace, group }: { workspace: string; group: string }) => {
+  const { data } = useQuery(readOperation('listApis', { params: { workspace } }))
+  const [api] = data?.items ?? []
+  return (
+    api && (
+      <TextLink
+        to="/w/$workspace/apis/$api"
+        params={{ workspace, api: api.api }}
+        search={{ as: `${groupPrefix}${group}` }}
+        size="sm"
+      >
+        {t('Preview as this group')}
+      </TextLink>
+    )
   )
 }
 

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core'
 import { canonicalEmail, displayEmail } from '@querent/contract/email-address'
+import { groupPrefix } from '@querent/contract/preview-headers'
 import { useQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
 import { t, tNodes } from '#i18n/translate.ts'
@@ -25,10 +26,16 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
       (email !== undefined && canonicalEmail(previewedMember) === canonicalEmail(email)) ||
       previewedMember === clientId,
   )
-  const name = displayEmail(member?.email ?? member?.name ?? previewedMember)
+  const group = previewedMember.startsWith(groupPrefix)
+    ? previewedMember.slice(groupPrefix.length)
+    : undefined
+  const name = group ?? displayEmail(member?.email ?? member?.name ?? previewedMember)
   return (
     <Alert color="yellow" variant="light" role="status" title={t('Preview as {name}', { name })}>
-      {!member && t('You see the documents that the row filter of {name} allows.', { name })}
+      {group !== undefined && t('You see what somebody in this group only would see.')}
+      {!member &&
+        group === undefined &&
+        t('You see the documents that the row filter of {name} allows.', { name })}
       {member &&
         (member.filter && Object.keys(member.filter).length > 0
           ? tNodes('You see the documents that the row filter of {name} allows: {filter}.', {

@@ -1,6 +1,6 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import {
   deleteDocument,
   type ReadDocument,
@@ -9,15 +9,21 @@ import {
   type StoredDocument,
 } from '#api/documents.ts'
 import { EditConflict } from '#api/edit-conflict.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { CopyValue } from '#ui/copy-value.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
 import { DocumentEditor, readJson, writeJson } from './document-editor.tsx'
+
+const DocumentReaders = lazy(async () => ({
+  default: (await import('./document-readers.tsx')).DocumentReaders,
+}))
 
 interface OpenDocumentProps extends DialogState {
   id: string
@@ -27,6 +33,7 @@ interface OpenDocumentProps extends DialogState {
 export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
   const { workspace, summary } = useCollection()
   const { collection, idField } = summary
+  const mayAdminister = useWorkspaceAccess(workspace).may('administer')
   const cache = useQueryClient()
   // Mantine returns the focus of a dialog that opens after its first render.
   const [isMounted, setMounted] = useState(false)
@@ -79,7 +86,8 @@ export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
           {data === null && <Text>{t('There is no document with this id.')}</Text>}
           {document && (
             <>
-              <Code block>{writeJson(document)}</Code>
+              <CopyValue label={t('Document {id}', { id })} value={writeJson(document)} block />
+              {mayAdminister && <ReadersSection workspace={workspace} collection={collection} id={id} />}
               <Group justify="space-between">
                 <Button variant="subtle" color="red" onClick={() => openAbove('delete')}>
                   {t('Delete')}
@@ -109,6 +117,24 @@ export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
         {t('Deletes the document for good.')}
       </ConfirmDialog>
     </>
+  )
+}
+
+/** Reads who can read the document when somebody asks. */
+const ReadersSection = (place: { workspace: string; collection: string; id: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  if (!isOpen)
+    return (
+      <Group>
+        <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
+          {t('Who can read this?')}
+        </Button>
+      </Group>
+    )
+  return (
+    <Suspense fallback={<Loading />}>
+      <DocumentReaders {...place} />
+    </Suspense>
   )
 }
 
