@@ -105,7 +105,7 @@ const stagePackage = (name: PackageName): string => {
       rootDir: flat ? '.' : 'src',
       outDir: flat ? '.' : 'dist',
     },
-    include: flat ? ['index.ts'] : ['src'],
+    include: flat ? ['index.ts', 'plan.ts'] : ['src'],
     exclude: [],
   }
   const configFile = join(target, 'tsconfig.json')

@@ -28,6 +28,7 @@ mod outcome;
 mod packed_vector;
 mod plan;
 mod plan_area;
+mod plan_facet;
 mod pool;
 mod rebuild;
 mod responder;

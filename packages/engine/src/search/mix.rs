@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn parts(weights: [f64; 2]) -> Vec<Part> {
-        weights.map(|weight| Part { weight, node: Node::All, boosts: Vec::new() }).into()
+        weights.map(|weight| serde_json::from_value(serde_json::json!({ "weight": weight, "node": { "kind": "all" } })).unwrap()).into()
     }
 
     #[test]

@@ -2,16 +2,29 @@
  * The interface of a search engine. The embedded engine and OpenSearch implement it; `engine.suite.ts` runs on both.
  *
  * An engine holds **generations**: each is one set of documents with one set of searchable fields. It does not know workspaces,
- * members or endpoints: row filters and endpoints reach it as nodes of a {@link Plan}.
+ * members or endpoints: row filters and endpoints reach it as nodes of a {@link Plan}, whose types are written from those of the embedded engine.
  *
  * Engines throw `EngineError` only, and never because of a document or a plan that these types allow.
- *
- * Over 400 lines: one interface, with the types of its plans and replies.
  */
+import type { Plan, PlanNode } from '@querent/engine/plan'
 import type { GenerationFailure } from './engine-error.ts'
-import type { EngineFacet, FacetRequest } from './facet.ts'
-import type { Synonyms } from './synonyms.ts'
+import type { EngineFacet } from './facet.ts'
 
+export type {
+  Area,
+  BoostRule,
+  Box,
+  Collapse,
+  HighlightRequest,
+  MixPart,
+  ParsedText,
+  Plan,
+  PlanNode,
+  Polygon,
+  ScoredCircles,
+  ScoredValues,
+  SortKey,
+} from '@querent/engine/plan'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
 
 /** Defines a generation. `fields` are the searchable ones; other attributes are stored and returned. */
@@ -30,183 +43,6 @@ export interface GenerationSpec {
 export interface EngineDocument {
   id: string
   entity: string
-}
-
-/** One alternative of a tuple list: a document with any of these values matches, and its score is multiplied by `score` (above 0). */
-export interface ScoredValues {
-  score: number
-  values: (string | number | boolean)[]
-}
-
-/** One alternative of circles around places: degrees of WGS84, the radius in meters. */
-export interface ScoredCircles {
-  score: number
-  circles: { lat: number; lon: number; metres: number }[]
-}
-
-/** Parsed free text: words and phrases are alternatives; documents with an excluded word or phrase do not match. */
-export interface ParsedText {
-  words: string[]
-  phrases: string[]
-  excludedWords: string[]
-  excludedPhrases: string[]
-  /** The last word as typed so far, to be completed (`prefix: true`). It is not in `words`, but also matches as a whole word. */
-  unfinished?: string
-  /** Those of `words` that are stop words of the collection. They are ignored if the text has other words. */
-  ignoredWords?: string[]
-  /** Whether `unfinished` is a stop word of the collection, or may become one. Then no document needs it. */
-  mayLackUnfinished?: true
-  /** The synonyms of the collection. */
-  synonyms?: Synonyms
-}
-
-/** One step of a plan. A matching document satisfies all of them. */
-export type PlanNode =
-  | { kind: 'all' }
-  /**
-   * Adds its BM25 score. A blank text matches everything and adds nothing. A text of exclusions only matches every document without them.
-   * A word contributes the best of the word as typed, its completion and its corrections. An engine may limit how many variants of a word
-   * it accepts: the closest first, then the most frequent.
-   */
-  | {
-      kind: 'match'
-      text: ParsedText
-      fields: { name: string; weight: number }[]
-      /**
-       * Lengths in characters from which a word may contain one typo, and two (Damerau-Levenshtein; a wrong first letter counts as two).
-       * Numbers match exactly. Without it, no word may contain typos. Requires `ranking`.
-       */
-      typos?: { one: number; two: number }
-      /**
-       * Ranks by, in order of importance: more of the query's words, fewer typos, whole words before completions, `exact`, then BM25. By
-       * BM25 alone without it. Texts with an unfinished word require it.
-       */
-      ranking?: 'words'
-      /** Documents come first in which the whole text of a field is the query. */
-      exact?: boolean
-      /**
-       * A document needs at least one of the words (`any`, default), or all of them (`all` and `relaxed`). A phrase is one word. If no
-       * visible document has them all, `relaxed` drops words that no document has, then the most frequent ones, until a document matches.
-       */
-      matching?: 'any' | 'all' | 'relaxed'
-      /** Longer words that contain a word of at least three letters count too, after all other matches. Requires `ranking`. */
-      contains?: boolean
-      /**
-       * Ids of documents that match whatever their words, and come first in this order when results are sorted by score. Their score
-       * equals the best score of the others. All other nodes and the restrictions apply to them too. Ignored inside a mix.
-       */
-      pinned?: string[]
-      /** Ids of matching documents that come last, with a negligible score. If a document is both pinned and buried, it is pinned. */
-      buried?: string[]
-      /**
-       * Multiply the sum of BM25 scores, so that they never lift a document over one with more of the words, fewer typos or an exact text.
-       * Requires `ranking`.
-       */
-      boosts?: BoostNode[]
-    }
-  /**
-   * Matches documents in which a value of the field equals one of the alternatives, and multiplies by the highest score among those.
-   * Dates are RFC 3339, or a prefix that names a whole day.
-   */
-  | { kind: 'filter'; field: string; alternatives: ScoredValues[] }
-  /**
-   * Matches documents in which a value of the geo field lies within one of the circles, edge included, and multiplies by the highest
-   * score among those circles. Distance is the great-circle distance on a sphere of radius 6,371,008.8 m.
-   */
-  | { kind: 'distance'; field: string; alternatives: ScoredCircles[] }
-  /** Matches documents in which a value of the geo field is in the area, its edges included. It never scores. */
-  | { kind: 'area'; field: string; area: Area }
-  /** Matches the documents with these ids; without alternatives, none. */
-  | { kind: 'lookup'; alternatives: ScoredValues[] }
-  /** Both ends inclusive, either may be absent. `before` is an exclusive upper end, instead of `to`. */
-  | {
-      kind: 'range'
-      field: string
-      from?: string | number
-      to?: string | number
-      before?: string | number
-    }
-  /**
-   * Matches other documents that share the most significant words of the document with this id, and adds the BM25 scores of those words.
-   * Matches nothing if that document does not exist or does not satisfy the restrictions. If one of `fields` is a vector, matches the 1,000
-   * documents with the nearest vectors instead, and adds the scores of a `nearest` node.
-   */
-  | { kind: 'similar'; id: string; fields: { name: string; weight: number }[] }
-  /**
-   * Matches the `limit` documents whose vectors are nearest, among those that satisfy the rest of the plan apart from mixes and other
-   * nearest nodes, and adds the score of {@link VectorMetric}. Drops scores below `minimum` (0 to 1). A document with several vectors has
-   * the score of the nearest. The choice may be approximate.
-   */
-  | { kind: 'nearest'; field: string; vector: number[]; limit: number; minimum: number }
-  /**
-   * Matches the documents that any of the parts matches; with `not`, all others. Parts are nodes of kind filter, lookup, distance, range or
-   * present, or further nodes of kind any. It never scores.
-   */
-  | { kind: 'any'; parts: PlanNode[]; not: boolean }
-  /** Matches documents with a value of the field, of any type; with `not`, those without. An empty text is no value. */
-  | { kind: 'present'; field: string; not: boolean }
-  /** Matches the documents of which one element of a list satisfies all parts: filters of fields with the same `list`. It never scores. */
-  | { kind: 'together'; parts: PlanNode[] }
-  /** Matches everything, and multiplies scores by the factor of the rule; by 1 for documents without a value. */
-  | BoostNode
-  /**
-   * Matches documents that any of the parts matches. By rank, adds the sum of weight / (10 + rank) (reciprocal rank fusion), where equal
-   * scores share a rank. By score, adds the sum of weight × share (distribution-based score fusion): a score that is three standard
-   * deviations below the mean of the part's best 1,000 has the share 0, three above it 1, better ones more. Ranks and distributions count
-   * only documents that satisfy the whole plan. The `boosts` of a part multiply its scores. Engines ignore the `name` of a part.
-   */
-  | { kind: 'mix'; parts: MixPart[]; by: 'rank' | 'score' }
-
-export interface MixPart {
-  weight: number
-  node: PlanNode
-  boosts?: BoostNode[]
-  name?: string
-}
-
-/**
- * A sort key. The id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. If a document has several values, the
- * smallest counts in ascending order and the largest in descending order. `distance` sorts by the distance of a geo field from a point.
- */
-export type SortKey =
-  | { by: 'score' }
-  | { by: 'field'; field: string; order: 'ascending' | 'descending' }
-  | { by: 'distance'; field: string; lat: number; lon: number; order: 'ascending' | 'descending' }
-
-/**
- * A query. The score of a document is (the sum of the added scores, or 1 when no node adds any) × (the product of the tuple-list scores and
- * of the boosts).
- * The order of nodes makes no difference.
- */
-export interface Plan {
-  nodes: PlanNode[]
-  /**
-   * The row filter and other conditions that never score. The engine answers as if no other documents existed: it computes scores from
-   * the statistics of these documents, and completes and corrects words only to words that they contain.
-   */
-  restrictions: PlanNode[]
-  order: SortKey[]
-  /** Minimum probability (score / best score) of a result, 0 to 1. */
-  cutoff: number
-  /** The requested page of items; `count` is 0 if the caller needs none. */
-  offset: number
-  count: number
-  /**
-   * Continues after the {@link Reply.next} of the previous page, at the same cost for each page; '' for the first page. The order, the
-   * nodes and the restrictions must be those of that page. `total`, `best`, `statistics` and `facet` count the whole result.
-   */
-  after?: string
-  /** The ten exact numbers of results with probability at least 0.9, 0.8, … 0.0. */
-  statistics: boolean
-  /** If false, the caller ignores {@link Reply.total}, so an engine may skip documents that cannot be on the page. */
-  total?: boolean
-  /** If false, the caller ignores {@link Reply.best} and the scores of hits, so an engine need not find the best score. */
-  scores?: boolean
-  facet?: FacetRequest
-  collapse?: Collapse
-  highlight?: HighlightRequest
-  /** Requests {@link Reply.corrections}. Ignored if `count` is 0. */
-  suggest?: boolean
 }
 
 export interface Hit {
@@ -371,62 +207,10 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** Parts of the surface of the earth. */
-/** Places within latitudes and longitudes. If `west` is greater than `east`, the box crosses the antimeridian. */
-export interface Box {
-  south: number
-  west: number
-  north: number
-  east: number
-}
-
-/**
- * Each edge is the shorter arc of a great circle, and the last corner is joined to the first. Longitudes are at least -180 and less than
- * 180. A corner at a pole stands twice, with the longitudes of its neighbors; an edge of a half turn between two of them leads east. A place
- * is inside if an odd number of edges is north of it on its meridian; with `hasNorthPole`, an even number.
- */
-export interface Polygon {
-  corners: { lat: number; lon: number }[]
-  hasNorthPole: boolean
-}
-
-export type Area = { box: Box } | { polygon: Polygon }
-
-/** Boosts of a plan. */
-export interface BoostNode {
-  kind: 'boost'
-  field: string
-  rule: BoostRule
-}
-
-/**
- * The factor of a boost. The most favorable value of a document counts: the largest number, the latest date, the nearest place.
- *
- * - `value`: `factor` for documents with one of the values, at least 1e-3 and at most 1,000.
- * - `log` and `linear`: 1 + log10(1 + number) and 1 + number; numbers count as at least 0 and at most {@link boostNumberMax}.
- * - `age`: 1 + 0.5 ^ (age / half-life); `nowMs` and `halfLifeMs` are in milliseconds, `nowMs` since 1970. Dates after `nowMs` have age 0.
- * - `distance`: 1 + 0.5 ^ (distance / half distance), in meters.
- */
-export type BoostRule =
-  | { by: 'value'; values: (string | number | boolean)[]; factor: number }
-  | { by: 'log' | 'linear' }
-  | { by: 'age'; nowMs: number; halfLifeMs: number }
-  | { by: 'distance'; lat: number; lon: number; halfMetres: number }
+export type BoostNode = Extract<PlanNode, { kind: 'boost' }>
 
 /** Larger numbers would leave the range of scores. */
 export const boostNumberMax = 1e9
-
-/** Results with one item for each value of a field. */
-/**
- * Keeps one result for each value of a keyword or number field: the first in the order of the plan. A document belongs to its first value
- * that is not an empty text; one without a value stays alone. `total`, `statistics`, `offset`, `count` and `after` count values. Cutoff
- * and facets apply to documents, before. The score of a value in `statistics` is the best of its documents.
- */
-export interface Collapse {
-  field: string
-  /** Documents to return for each value, 1 to 10. */
-  best: number
-}
 
 /** The searchable fields of a generation. */
 /**
@@ -451,14 +235,3 @@ interface ElementField {
  * their inner product p: 1 - 1 / (2 + 2p) if p is at least 0, otherwise 1 / (2 - 2p).
  */
 export type VectorMetric = 'cosine' | 'dot' | 'euclidean'
-
-/** The snippets that a plan asks for. */
-/** Snippets of the hits, in which the words that the match nodes found are marked. */
-export interface HighlightRequest {
-  /** Text fields; other fields are ignored. */
-  fields: string[]
-  /** Maximum number of snippets of a field. */
-  snippets: number
-  /** Maximum number of characters of text in a snippet, unless the marked part alone is longer. */
-  chars: number
-}

@@ -54,8 +54,9 @@ impl Boost {
             (BoostRule::Age { now_ms, half_life_ms }, FieldKind::Date) => {
                 Boost::from_curve(column, Curve::Age { now_ms: *now_ms, half_life_ms: *half_life_ms })
             }
-            (BoostRule::Distance { from, half_metres }, FieldKind::Geo) => {
-                Boost::from_curve(column, Curve::Distance { from: *from, half_metres: *half_metres })
+            (BoostRule::Distance { lat, lon, half_metres }, FieldKind::Geo) => {
+                let from = Point { lat: *lat, lon: *lon };
+                Boost::from_curve(column, Curve::Distance { from, half_metres: *half_metres })
             }
             (_, kind) => {
                 let kind = kind.name();

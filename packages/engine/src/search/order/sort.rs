@@ -33,7 +33,7 @@ impl Key {
         let (field, from, order) = match key {
             SortKey::Score => return Ok(Key::Score),
             SortKey::Field { field, order } => (field, None, *order),
-            SortKey::Distance { field, from, order } => (field, Some(*from), *order),
+            SortKey::Distance { field, lat, lon, order } => (field, Some(Point { lat: *lat, lon: *lon }), *order),
         };
         let search_field = schema.field(field)?;
         match (from, &search_field.kind) {

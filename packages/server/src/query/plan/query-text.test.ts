@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readQueryText } from './query-text.ts'
 
+const isEmpty = (part: unknown) => part === '' || (Array.isArray(part) && part.length === 0)
+
 /** Parses a text, and drops the empty parts. */
 const read = (text: string, completeLast = false) =>
-  Object.fromEntries(Object.entries(readQueryText(text, completeLast)).filter(([, part]) => part.length > 0))
+  Object.fromEntries(Object.entries(readQueryText(text, completeLast)).filter(([, part]) => !isEmpty(part)))
 
 test('words are alternatives, quotes make phrases, a leading - excludes', () => {
   assert.deepEqual(read('river bank'), { words: ['river', 'bank'] })
