@@ -408,7 +408,7 @@ describe('embedded: rejected calls', () => {
     await engine.refresh('g')
     const plan = {
       ...makePlan([match('wing number')]),
-      facets: [{ field: 'tag', offset: 0, count: 10, selected: [] }],
+      facet: { field: 'tag', offset: 0, count: 10, selected: [] },
     }
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, () => engine.search('g', plan, 10_000)),
