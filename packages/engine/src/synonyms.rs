@@ -52,7 +52,7 @@ impl Member {
         if has_symbols || joined.chars().count() > JOINED_CHARS_MAX {
             joined.clear();
         }
-        (!words.is_empty()).then(|| Member { form, words, symbols, joined, parts: typed.len() })
+        (!words.is_empty()).then_some(Member { form, words, symbols, joined, parts: typed.len() })
     }
 }
 
