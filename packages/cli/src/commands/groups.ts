@@ -9,7 +9,13 @@ import { print } from '#terminal/output'
 import { formatListing } from '#terminal/table'
 
 export const groups = (): Command =>
-  defineGroup('groups', 'Manage the groups of a workspace.', [list(), members(), set(), remove(), defaults()])
+  defineGroup('groups', 'Manage the groups of a workspace.', [
+    list(),
+    members(),
+    replace(),
+    remove(),
+    defaults(),
+  ])
 
 const list = (): Command =>
   defineCommand(
@@ -106,7 +112,7 @@ const readFilter = (text: string): RowFilter => {
   }
 }
 
-const set = (): Command =>
+const replace = (): Command =>
   withRights(
     defineCommand(
       'set',
