@@ -163,7 +163,7 @@ impl SegmentExactField {
         }
         let mut text = String::new();
         let is_read = self.texts.ord_to_str(ordinal, &mut text).unwrap_or(false);
-        let is_equal = is_read && whole_text_words(&self.analyzer, sorted_text(&text)).is_some_and(|words| words == self.words);
+        let is_equal = is_read && whole_text_words(&self.analyzer, &sorted_text(&text)).is_some_and(|words| words == self.words);
         self.known.insert(ordinal, is_equal);
         is_equal
     }
