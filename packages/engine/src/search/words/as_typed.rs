@@ -105,15 +105,25 @@ struct SegmentForm {
 }
 
 impl SegmentAsTyped {
-    /// Returns the sum of the bonuses of a document. Documents must be requested in ascending order.
-    pub fn bonus(&mut self, document: DocId) -> f32 {
+    /// Returns the sum of the bonuses of a document; `None` once `reaches` is false for the highest sum that it can still have. Documents
+    /// must be requested in ascending order.
+    pub fn bonus(&mut self, document: DocId, reaches: impl Fn(f32) -> bool) -> Option<f32> {
         let has = |postings: &mut SegmentPostings| {
             if postings.doc() < document {
                 postings.seek(document);
             }
             postings.doc() == document
         };
-        let is_typed = |SegmentForm { form, mark }: &mut SegmentForm| has(form) && !mark.as_mut().is_some_and(has);
-        self.words.iter_mut().filter_map(|fields| fields.iter_mut().any(is_typed).then_some(BONUS)).sum()
+        let mut is_typed = |SegmentForm { form, mark }: &mut SegmentForm| has(form) && !mark.as_mut().is_some_and(has);
+        let mut bonus = self.bonus_max;
+        for fields in &mut self.words {
+            if !fields.iter_mut().any(&mut is_typed) {
+                bonus -= BONUS;
+                if !reaches(bonus) {
+                    return None;
+                }
+            }
+        }
+        Some(bonus)
     }
 }

@@ -24,13 +24,20 @@ impl Bonuses {
     pub fn score(&mut self, scale: Scale, document: DocId, gain: u32, sum: f32, threshold: f64) -> f32 {
         let is_exact = gain == scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(document));
         let factor = if self.boosts.is_empty() { None } else { Some(self.boosts.iter().map(|boost| boost.value(document)).product()) };
-        let bonus_max = self.proximity.as_ref().map_or(0.0, |proximity| proximity.bonus_max)
-            + self.as_typed.as_ref().map_or(0.0, |as_typed| as_typed.bonus_max);
-        if bonus_max == 0.0 || f64::from(scale.boosted_score(gain, sum + bonus_max, is_exact, factor)) < threshold {
-            return scale.boosted_score(gain, sum, is_exact, factor);
+        let score = |sum| scale.boosted_score(gain, sum, is_exact, factor);
+        let reaches = |sum| f64::from(score(sum)) >= threshold;
+        let proximity_max = self.proximity.as_ref().map_or(0.0, |proximity| proximity.bonus_max);
+        let typed_max = self.as_typed.as_ref().map_or(0.0, |as_typed| as_typed.bonus_max);
+        if proximity_max + typed_max == 0.0 || !reaches(sum + proximity_max + typed_max) {
+            return score(sum);
         }
+        // Looking up words as typed is faster than reading positions.
+        let as_typed = match &mut self.as_typed {
+            None => Some(0.0),
+            Some(as_typed) => as_typed.bonus(document, |bonus_max| reaches(sum + proximity_max + bonus_max)),
+        };
+        let Some(as_typed) = as_typed else { return score(sum) };
         let proximity = self.proximity.as_mut().map_or(0.0, |proximity| proximity.bonus(document));
-        let as_typed = self.as_typed.as_mut().map_or(0.0, |as_typed| as_typed.bonus(document));
-        scale.boosted_score(gain, sum + proximity + as_typed, is_exact, factor)
+        score(sum + proximity + as_typed)
     }
 }
