@@ -86,32 +86,21 @@ struct RankedSearch<'a, 'b> {
 type Visited = Vec<DocumentSet>;
 
 impl RankedSearch<'_, '_> {
-    /// Searches the documents with any of the words, by the sum of their scores.
+    /// Searches the documents with any of the words or phrases, by the sum of their scores.
     fn run_match(&mut self, weight: &MatchWeight) -> Result<()> {
         let terms: Vec<&WeightedTerm> = weight.words().iter().collect();
-        let union = if weight.is_only_words() { BlockMaxUnion::new(self.context, &terms)? } else { None };
+        let union = if weight.has_words_of_its_own() { BlockMaxUnion::new(self.context, &terms)? } else { None };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;
-            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-            let constant_boost = self.conditions.constant_boost;
             match &union {
-                Some(union) => {
-                    let mut scorer = weight.exact_scorer(segment, reader)?;
-                    let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
-                    union.run(self.context, reader, threshold, &mut |document| {
-                        if predicates.accepts(document) {
-                            self.collect(document, f64::from(scorer.score(document)) * constant_boost);
-                            threshold = (self.top_k.score_threshold() / constant_boost) as f32;
-                        }
-                        threshold
-                    })?;
-                }
+                Some(union) => self.run_match_union(weight, union, segment, reader)?,
                 None => {
+                    let mut predicates = Predicates::new(self.conditions, segment, reader)?;
                     let mut scorer = weight.scorer(segment, reader, true)?;
                     let mut documents = 0;
                     while scorer.doc() != TERMINATED {
                         self.check_cancelled(&mut documents)?;
-                        let score = f64::from(scorer.score()) * constant_boost;
+                        let score = f64::from(scorer.score()) * self.conditions.constant_boost;
                         if score >= self.top_k.score_threshold() && predicates.accepts(scorer.doc()) {
                             self.collect(scorer.doc(), score);
                         }
@@ -122,6 +111,37 @@ impl RankedSearch<'_, '_> {
             self.top_k.finish_segment();
         }
         Ok(())
+    }
+
+    /// Visits all documents with a phrase, of which there are few, then those whose sum of scores of words may be high enough.
+    fn run_match_union(&mut self, weight: &MatchWeight, union: &BlockMaxUnion, segment: usize, reader: &SegmentReader) -> Result<()> {
+        let constant_boost = self.conditions.constant_boost;
+        let mut with_phrase = None;
+        if let Some(mut phrases) = weight.phrase_scorer(segment, reader)? {
+            let visited = with_phrase.insert(DocumentSet::new(reader.max_doc()));
+            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+            let mut scorer = weight.exact_scorer(segment, reader)?;
+            let mut documents = 0;
+            while phrases.doc() != TERMINATED {
+                self.check_cancelled(&mut documents)?;
+                visited.add(phrases.doc());
+                if predicates.accepts(phrases.doc()) {
+                    self.collect(phrases.doc(), f64::from(scorer.score(phrases.doc())) * constant_boost);
+                }
+                phrases.advance();
+            }
+        }
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = weight.word_scorer(segment, reader)?;
+        let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+        union.run(self.context, reader, threshold, &mut |document| {
+            let has_phrase = with_phrase.as_ref().is_some_and(|visited| visited.contains(document));
+            if !has_phrase && predicates.accepts(document) {
+                self.collect(document, f64::from(scorer.score(document)) * constant_boost);
+                threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+            }
+            threshold
+        })
     }
 
     fn run_stages(&mut self, words: &mut CountedWords) -> Result<()> {
@@ -156,12 +176,12 @@ impl RankedSearch<'_, '_> {
     fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
         let Stage { needed, cost } = stage;
         let is_boosted = !words.boosts.is_empty();
-        let is_plain = words.are_only_terms() && !is_boosted && self.conditions.are_only_visibility();
+        let is_plain = words.are_only_terms(cost) && !is_boosted && self.conditions.are_only_visibility();
         if needed == 1 && cost > 0 && is_plain {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
-        if !is_boosted && words.are_only_terms() && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min) {
+        if !is_boosted && words.are_only_terms(cost) && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min) {
             let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
             let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
             if let Some(union) = union {

@@ -86,6 +86,15 @@ impl MatchWeight {
         for weighted in &self.terms {
             scorers.extend(TermScorer::new(segment, reader, weighted, scored)?.map(SubScorer::term));
         }
+        scorers.extend(self.phrase_scorers(segment, reader, scored)?);
+        if let Some(documents) = &self.documents {
+            scorers.push(SubScorer::Other(documents.scorer(reader, 0.0)?));
+        }
+        Ok(scorers)
+    }
+
+    fn phrase_scorers(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Vec<SubScorer>> {
+        let mut scorers = Vec::with_capacity(self.phrases.len() + self.stop_phrases.len());
         for phrase in &self.phrases {
             scorers.push(SubScorer::Other(phrase.scorer(reader, 1.0)?));
         }
@@ -95,21 +104,38 @@ impl MatchWeight {
                 StopPhrase::Longer(phrase) => scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer)))),
             }
         }
-        if let Some(documents) = &self.documents {
-            scorers.push(SubScorer::Other(documents.scorer(reader, 0.0)?));
-        }
         Ok(scorers)
     }
 
-    /// Returns a scorer for single documents. It covers only the words.
+    /// Returns a scorer for the documents of the segment that have any of the phrases; `None` if there are no phrases.
+    pub fn phrase_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<Option<MatchScorer>> {
+        if self.has_no_phrases() {
+            return Ok(None);
+        }
+        Ok(Some(MatchScorer::new(self.phrase_scorers(segment, reader, false)?, false)))
+    }
+
+    /// Returns a scorer for single documents. Added documents have no score of their own.
     pub fn exact_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
         let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
-        Ok(ExactScorer(terms.into_iter().flatten().collect()))
+        let terms = terms.into_iter().flatten().map(SubScorer::term);
+        Ok(ExactScorer(terms.chain(self.phrase_scorers(segment, reader, true)?).collect()))
+    }
+
+    /// Returns a scorer for single documents without any of the phrases.
+    pub fn word_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
+        let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
+        Ok(ExactScorer(terms.into_iter().flatten().map(SubScorer::term).collect()))
     }
 
     /// Whether there are only words: no phrases or added documents.
     pub fn is_only_words(&self) -> bool {
-        !self.terms.is_empty() && self.has_no_phrases() && self.documents.is_none()
+        self.has_no_phrases() && self.has_words_of_its_own()
+    }
+
+    /// Whether there are words, and no added documents. There may be phrases.
+    pub fn has_words_of_its_own(&self) -> bool {
+        !self.terms.is_empty() && self.documents.is_none()
     }
 
     /// The words that at least one visible document has.
@@ -136,17 +162,17 @@ fn may_stand(context: &SearchContext, words: &[(usize, Term)]) -> Result<bool> {
     Ok((0..segments).any(|segment| infos.iter().all(|infos| infos[segment].is_some())))
 }
 
-/// Computes the same scores as a [`MatchScorer`], to the bit, for matches of words only.
-pub struct ExactScorer(Vec<TermScorer>);
+/// Computes the same scores as a [`MatchScorer`], to the bit, for matches without added documents.
+pub struct ExactScorer(Vec<SubScorer>);
 
 impl ExactScorer {
-    /// Returns the score of a document with any of the words. Documents must be requested in ascending order.
+    /// Returns the score of a document with any of the words or phrases. Documents must be requested in ascending order.
     pub fn score(&mut self, document: DocId) -> f32 {
         let mut sum = 0.0;
-        for term in &mut self.0 {
-            term.seek(document);
-            if term.doc() == document {
-                sum += term.score();
+        for scorer in &mut self.0 {
+            scorer.seek(document);
+            if scorer.doc() == document {
+                sum += scorer.score();
             }
         }
         at_least_min_positive(sum)

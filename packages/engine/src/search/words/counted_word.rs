@@ -35,7 +35,13 @@ impl CountedWord {
         self.whole.words().iter().map(|term| (0, term)).chain(self.variants.iter().map(|(cost, term)| (*cost, term)))
     }
 
-    /// An upper limit for the number of documents with the word at up to this cost.
+    /// Whether the word has no phrases at up to this cost.
+    pub fn is_only_terms(&self, cost: Cost) -> bool {
+        let has_phrases = self.phrases.iter().any(|(other, _)| *other <= cost);
+        !has_phrases && (self.whole.is_empty() || self.whole.is_only_words())
+    }
+
+    /// An upper limit for the number of documents with the word and its variants at up to this cost, without phrases.
     pub fn frequency(&self, cost: Cost) -> u64 {
         self.terms().take_while(|(other, _)| *other <= cost).map(|(_, term)| term.frequency()).sum()
     }

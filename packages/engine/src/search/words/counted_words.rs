@@ -190,18 +190,19 @@ impl CountedWords {
         self.terms().any(|(other, _)| other == cost) || self.words.iter().any(|word| word.phrases.iter().any(|(other, _)| *other == cost))
     }
 
-    /// Whether there are no phrases.
-    pub fn are_only_terms(&self) -> bool {
-        self.words.iter().all(|word| word.phrases.is_empty() && (word.whole.is_empty() || word.whole.is_only_words()))
+    /// Whether there are no phrases at up to this cost.
+    pub fn are_only_terms(&self, cost: Cost) -> bool {
+        self.words.iter().all(|word| word.is_only_terms(cost))
     }
 
     /// Returns the index of the word with the fewest documents, if looking up the other words in each of them is faster than reading the
-    /// documents of all words.
+    /// documents of all words. The word has no phrases; those of other words are not looked up more often than they would be read.
     pub fn lead(&self, cost: Cost) -> Option<usize> {
-        if !self.are_only_terms() {
+        if !self.words.iter().all(|word| word.whole.is_empty() || word.whole.is_only_words()) {
             return None;
         }
-        let lead = (0..self.words.len()).min_by_key(|index| self.words[*index].frequency(cost))?;
+        let candidates = (0..self.words.len()).filter(|index| self.words[*index].is_only_terms(cost));
+        let lead = candidates.min_by_key(|index| self.words[*index].frequency(cost))?;
         let candidates = self.words[lead].frequency(cost);
         let (mut reading, mut looking_up) = (0, 0);
         for (_, term) in self.terms().filter(|(other, _)| *other <= cost) {
