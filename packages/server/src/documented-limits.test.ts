@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errorStatus } from '@querent/contract/errors'
-import { leakTestsAtOnceMax, operations } from '@querent/contract/manage'
+import { historyStatesMax, leakTestsAtOnceMax, operations } from '@querent/contract/manage'
 import { sampleCharactersMax } from '@querent/contract/manage/collections'
 import { PublicKeys } from '@querent/contract/manage/fields'
 import {
@@ -51,6 +51,7 @@ import { pageDocumentsMax } from '#query/plan/collapse'
 import { planPartsMax } from '#query/plan/plan-size'
 import { logSearchesMax } from '#storage/log-searches'
 import { passkeysMax } from '#storage/second-factors'
+import { historyCharactersMax } from '#storage/workspace-history'
 import { formatPoolSettings, poolSettings } from '#workers/worker-pool'
 
 /** The keywords of JSON Schema that are compared. */
@@ -88,6 +89,8 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'files and samples of one workspace that wait': poolSettings.ownerWaitingMax,
   'files and samples of all workspaces that wait': poolSettings.waitingMax,
   'time to read one': poolSettings.timeLimitMs,
+  'applied states in the history, for 90 days': historyStatesMax,
+  'text of all states in the history': historyCharactersMax,
   'a URL': urlBytesMax,
   'all headers': headerBytesMax,
   '`count`': countMax,

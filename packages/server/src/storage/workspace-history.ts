@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 
 const keptMs = historyDays * 24 * 60 * 60 * 1000
 /** Characters of all states of a workspace. Older states end earlier. */
-const charactersMax = 64 * 1024 * 1024
+export const historyCharactersMax = 64 * 1024 * 1024
 
 export type WorkspaceStateRow = Pick<
   Selectable<Tables['workspace_history']>,
@@ -66,7 +66,7 @@ const removeExcess = async (db: Db, workspaceId: string): Promise<void> => {
   let characters = 0
   const excess = rows.find((row, index) => {
     characters += Number(row.characters)
-    return index >= historyStatesMax || (index > 0 && characters > charactersMax)
+    return index >= historyStatesMax || (index > 0 && characters > historyCharactersMax)
   })
   if (!excess) return
   await db
