@@ -107,7 +107,7 @@ test('the workspace file links errors to their lines, previews changes, and asks
   await write('workspace: library\ntitle: The great library\n')
   await page.getByRole('button', { name: 'Preview changes' }).click()
   await page.getByRole('status').getByText('Applying makes these changes').waitFor()
-  await page.getByRole('status').getByText('"The great library"').waitFor()
+  await page.getByRole('status').getByText('The great library').waitFor()
   await inspectViews(page, 'workspace-file-changes', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await write('workspace: library\ntitle: The great library\ncollections: {}\napis: {}\n')

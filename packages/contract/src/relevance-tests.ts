@@ -69,7 +69,7 @@ export const LeakTest = Type.Object(
 )
 export type LeakTest = Static<typeof LeakTest>
 
-export const WorkspaceTest = Type.Union([...RelevanceTest.anyOf, LeakTest])
+export const WorkspaceTest = Type.Union([ExpectTest, JudgmentsTest, LeakTest])
 export type WorkspaceTest = RelevanceTest | LeakTest
 
 export const isLeakTest = (test: WorkspaceTest): test is LeakTest => 'never' in test
