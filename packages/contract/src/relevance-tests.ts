@@ -52,10 +52,9 @@ export const RelevanceTest = Type.Union([ExpectTest, JudgmentsTest])
 export type RelevanceTest = Static<typeof RelevanceTest>
 
 /** The rights of a leak test: those of somebody in one group, or of a member, by email address or Client ID. */
-const LeakTestSubject = Type.Union([
-  Type.Object({ group: GroupName }, closed),
-  Type.Object({ member: Type.String({ minLength: 1, maxLength: 254 }) }, closed),
-])
+export const GroupSubject = Type.Object({ group: GroupName }, closed)
+export const MemberSubject = Type.Object({ member: Type.String({ minLength: 1, maxLength: 254 }) }, closed)
+const LeakTestSubject = Type.Union([GroupSubject, MemberSubject])
 
 /** The subject must not see any document that matches `never`, and the query must not find, count or suggest one. */
 export const LeakTest = Type.Object(

@@ -31,6 +31,9 @@ const account = {
   roles: Type.Array(Role),
 }
 
+export const ExplainedMember = Type.Object(account)
+export type ExplainedMember = Static<typeof ExplainedMember>
+
 export const DocumentReader = Type.Object({
   ...account,
   through: Type.Array(SightSource, {
@@ -84,24 +87,25 @@ export const SightCheck = Type.Object({
 })
 export type SightCheck = Static<typeof SightCheck>
 
+export const ConditionSight = Type.Object({
+  field: Type.String(),
+  passed: Type.Boolean(),
+  allowed: Type.String({ description: 'The condition as the filter writes it, as JSON' }),
+  found: Type.Array(Type.String(), { description: 'The first 20 values of the document' }),
+})
+export type ConditionSight = Static<typeof ConditionSight>
+
 export const FilterSight = Type.Object({
   source: SightSource,
   group: Type.Optional(GroupName),
   passed: Type.Boolean({ description: 'The document matches all conditions' }),
-  conditions: Type.Array(
-    Type.Object({
-      field: Type.String(),
-      passed: Type.Boolean(),
-      allowed: Type.String({ description: 'The condition as the filter writes it, as JSON' }),
-      found: Type.Array(Type.String(), { description: 'The first 20 values of the document' }),
-    }),
-  ),
+  conditions: Type.Array(ConditionSight),
 })
 export type FilterSight = Static<typeof FilterSight>
 
 export const DocumentAccess = Type.Object({
   document: Type.String({ description: 'URI' }),
-  member: Type.Object(account),
+  member: ExplainedMember,
   sees: Type.Boolean({ description: 'All checks passed, or the document is public' }),
   public: Type.Boolean({ description: 'Whether everybody sees it at a public API' }),
   checks: Type.Array(SightCheck),

@@ -57,7 +57,6 @@ test('the engine learns the searchable fields, and which are completed, or will 
       { name: 'place', type: 'geo' },
       { name: 'meaning', type: 'vector', dimensions: 2, metric: 'cosine' },
     ],
-    synonyms: [['car', 'automobile']],
   })
 })
 

@@ -167,14 +167,19 @@ describe('the audit log', () => {
     const filter = { genre: ['drama'] }
     await server.call('ada', 'PATCH', account, { name: 'store', roles: ['api'], filter })
     const changed = { name: 'store', roles: ['api'], filter }
-    assert.deepEqual(await last(), { ...changed, before: { name: 'shop', filter: null } })
+    assert.deepEqual(await last(), { ...changed, before: { name: 'shop', filter: null }, source: 'console' })
     await server.call('ada', 'PATCH', account, { disabled: true, addresses: ['192.0.2.1'] })
     const previousValues = { disabled: false, addresses: [] }
-    assert.deepEqual(await last(), { disabled: true, addresses: ['192.0.2.1'], before: previousValues })
+    assert.deepEqual(await last(), {
+      disabled: true,
+      addresses: ['192.0.2.1'],
+      before: previousValues,
+      source: 'console',
+    })
     await server.call('ada', 'PUT', `${book}/members/ursula@example.org`, { roles: ['api', 'data-provider'] })
     assert.deepEqual((await last()).before, { roles: ['user'] })
     await server.call('ada', 'PUT', `${book}/members/nobody@example.org`, { roles: ['api'] })
-    assert.deepEqual(await last(), { roles: ['api'] }, 'a new member was nothing before')
+    assert.deepEqual(await last(), { roles: ['api'], source: 'console' }, 'a new member was nothing before')
     await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '2h' })
     await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '3h' })
     assert.deepEqual((await last()).before, { accessTokenLifetime: '2h' })

@@ -10,6 +10,7 @@ import {
   ProposedId,
   TypeFit,
 } from '@querent/contract/proposal'
+import { GroupSubject, LeakTest, LeakTestOutcome, MemberSubject } from '@querent/contract/relevance-tests'
 import type { TSchema } from '@querent/contract/schema'
 import { createSchemaWriter, type Schema } from '#http/openapi-schemas'
 
@@ -42,6 +43,10 @@ const contractSchemas: Readonly<Record<string, object>> = {
   RowFilterNegatedValue: contract.RowFilterNegatedValue,
   RowFilterInnerNegatedValue: contract.RowFilterInnerNegatedValue,
   OpenNamesValue: contract.OpenNames,
+  LeakTest,
+  LeakTestOutcome,
+  GroupSubject,
+  MemberSubject,
   Proposal,
   ProposedField,
   ProposedId,
