@@ -3,7 +3,6 @@ import type { ImportProgress, ImportReply, UpdateReply } from '@querent/contract
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type ImportOptions, importFile, importProgress, isGzip, type NamedImport } from '#api/documents.ts'
-import { detectMediaType } from './detect-media-type.ts'
 
 const pollIntervalMs = 500
 /** After a cancel, until the server has noticed. */
@@ -102,6 +101,8 @@ const runImport = async (
   onSent: (bytes: number) => void,
 ): Promise<ImportResult> => {
   try {
+    // Only an import needs it, not each page of the collection.
+    const { detectMediaType } = await import('./detect-media-type.ts')
     const mediaType = await detectMediaType(file)
     const reply = await importFile(place, file, mediaType, options, onSent, signal)
     return { kind: 'done', reply, options, file }
