@@ -45,6 +45,8 @@ export function areaSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await findInBox(-20, -170, -10, 170), [])
     assert.deepEqual(await findInBox(-1, 170, 1, 180), ['edge'])
     assert.deepEqual(await findInBox(-1, -180, 1, -170), ['edge'])
+    // All longitudes, and the margin of a search passes -180.
+    assert.deepEqual(await findInBox(-1, -180 + 1e-13, 1, -180), ['edge'])
     assert.deepEqual(await findInBox(-90, -10, -80, -5), ['south'])
     assert.deepEqual(await findInBox(-90, -180, 90, 180), [
       'alert',
