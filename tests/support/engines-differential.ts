@@ -91,6 +91,17 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
     }
   })
 
+  it('scores a word that texts write apart as the embedded engine does', async () => {
+    const [one, two] = await searchBoth({ ...makePlan([match('stateoftheart')]), count: 100 })
+    assert.ok(one.hits.length > 10)
+    const scoreByEntity = new Map(one.hits.map(({ entity, score }) => [entity, score]))
+    for (const { entity, score } of two.hits) {
+      // The last ones of the page may have equal scores.
+      const expected = scoreByEntity.get(entity) ?? score
+      assert.ok(Math.abs(score - expected) <= 1e-4 * expected, `${score} for ${expected}`)
+    }
+  })
+
   it('ranks words and phrases as the embedded engine does, corrections nearly so', async t => {
     const overlaps: Record<string, number[]> = { words: [], corrected: [] }
     for (const plan of fc.sample(texts, { numRuns: plansTried, seed })) {

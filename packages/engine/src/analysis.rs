@@ -19,7 +19,7 @@ use crate::beginnings::Beginnings;
 use crate::collation::SortTokenizer;
 use crate::east_asian_words::read_words;
 use crate::failure::{Failure, Result};
-use crate::forms::FormsTokenizer;
+use crate::forms::{EachFormOnce, FormsTokenizer};
 use crate::languages::{Folding, LANGUAGES, Language, Pairs, STOP_LISTS};
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
@@ -29,7 +29,7 @@ use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 11;
+pub const ANALYZER_VERSION: u32 = 12;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -45,8 +45,8 @@ static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
         manager.register(&tokenizer_name(name), analyzer.words.clone());
         manager.register(&typed_name(name), analyzer.typed.clone());
         manager.register(&beginnings_name(name), analyzer.beginnings.clone());
-        manager.register(&forms_name(name, false), analyzer.forms.clone());
-        manager.register(&forms_name(name, true), analyzer.forms_with_codes.clone());
+        manager.register(&forms_name(name, false), EachFormOnce::new(analyzer.forms.clone()));
+        manager.register(&forms_name(name, true), EachFormOnce::new(analyzer.forms_with_codes.clone()));
         if let Some(stop_words) = &analyzer.stop_words {
             manager.register(&stop_words_name(name), stop_words.clone());
         }

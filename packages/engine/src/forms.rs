@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
 use crate::characters::is_letter_apostrophe;
@@ -204,6 +205,39 @@ impl Tokenizer for FormsTokenizer {
         read_written_forms(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));
         if self.has_codes {
             read_codes(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));
+        }
+        FormsStream { forms: self.forms.iter(), token: &mut self.token }
+    }
+}
+
+/// Makes each form of a text once, as it is indexed: how often a text has a form does not count.
+#[derive(Clone)]
+pub struct EachFormOnce {
+    analyzer: TextAnalyzer,
+    known: FxHashSet<String>,
+    forms: Vec<Form>,
+    token: Token,
+}
+
+impl EachFormOnce {
+    pub fn new(analyzer: TextAnalyzer) -> EachFormOnce {
+        EachFormOnce { analyzer, known: FxHashSet::default(), forms: Vec::new(), token: Token::default() }
+    }
+}
+
+impl Tokenizer for EachFormOnce {
+    type TokenStream<'a> = FormsStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> FormsStream<'a> {
+        self.known.clear();
+        self.forms.clear();
+        self.token.reset();
+        let mut stream = self.analyzer.token_stream(text);
+        while stream.advance() {
+            let token = stream.token();
+            if self.known.insert(token.text.clone()) {
+                self.forms.push(Form { text: token.text.clone(), range: token.offset_from..token.offset_to });
+            }
         }
         FormsStream { forms: self.forms.iter(), token: &mut self.token }
     }

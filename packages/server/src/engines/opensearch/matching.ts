@@ -91,8 +91,30 @@ function scoredTerm(statistics: Statistics, term: Term): ScoredClause[] {
   if (frequency === 0) return []
   const weight = term.weight * inverseFrequency(statistics.documents, frequency) * (1 + k1)
   const slope = lengthSlope(statistics, lengthColumn(term))
-  return [{ clause: scoredClause(boost => termClause(term, boost), { weight, slope }), weight }]
+  const clause = term.form
+    ? scoredForm(term, { weight, slope })
+    : scoredClause(boost => termClause(term, boost), { weight, slope })
+  return [{ clause, weight }]
 }
+
+/** Scores a form by the length of the text, rounded down as Lucene rounds lengths (SmallFloat.intToByte4). */
+const formSource = `
+  long length = 0;
+  for (long count : doc[params.column]) { length += count; }
+  if (length > 24) {
+    int shift = (int)Math.max(0, 60 - Long.numberOfLeadingZeros(length - 24));
+    length = (((length - 24) >> shift) << shift) + 24;
+  }
+  return ((Number)params.weight).doubleValue()
+    / (${1 + k1 * (1 - b)} + ((Number)params.slope).doubleValue() * length);`
+
+/** A form stands once in a text, and the length of its own column is not that of the text. */
+const scoredForm = (term: Term, { weight, slope }: { weight: number; slope: number }): Clause => ({
+  script_score: {
+    query: { constant_score: { filter: termClause(term) } },
+    script: { source: formSource, params: { column: lengthColumn(term), weight, slope } },
+  },
+})
 
 /** Divides by the number of words, because the similarity adds the score of the phrase once for each word. */
 function scoredPhrase(statistics: Statistics, phrase: Phrase): ScoredClause {
