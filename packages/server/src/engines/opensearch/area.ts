@@ -48,14 +48,14 @@ const boundsClause = (place: string, places: string, { south, north, longitudes 
   if (bottom === -90 && top === 90 && longitudes === undefined) return { exists: { field: places } }
   // At a pole a place may have any longitude, and 180 and -180 are the same.
   if (bottom === -90 || top === 90 || longitudes === undefined) return box(-180, 180)
-  const left = Math.max(-180, longitudes.west - marginDegrees)
-  const right = Math.min(180, longitudes.east + marginDegrees)
+  const westEdge = Math.max(-180, longitudes.west - marginDegrees)
+  const eastEdge = Math.min(180, longitudes.east + marginDegrees)
   const parts =
     longitudes.west > longitudes.east
-      ? [box(-180, right), box(left, 180)]
-      : left === -180 || right === 180
-        ? [box(left, right), box(-180, marginDegrees - 180), box(180 - marginDegrees, 180)]
-        : [box(left, right)]
+      ? [box(-180, eastEdge), box(westEdge, 180)]
+      : westEdge === -180 || eastEdge === 180
+        ? [box(westEdge, eastEdge), box(-180, marginDegrees - 180), box(180 - marginDegrees, 180)]
+        : [box(westEdge, eastEdge)]
   return { bool: { should: parts } }
 }
 
