@@ -46,6 +46,8 @@ test('before an administrator is removed or demoted, the page names the invitati
   await page.getByRole('button', { name: `Remove ${email}` }).click()
   await waitForCount(listedInvitations, 1)
   assert.equal(await listedInvitations.textContent(), 'second@example.org')
+  // The title of a dialog may come after its content.
+  await page.getByRole('dialog', { name: /\S/ }).waitFor()
   await inspectViews(page, 'remove-inviter', undefined)
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByRole('button', { name: `Remove ${email}` }).waitFor({ state: 'detached' })
