@@ -3,7 +3,7 @@ import { findBinaryKind } from '@querent/contract/document-format'
 import { isGzip } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 
-/** So many bytes tell. */
+/** Bytes of the beginning of a file that show its kind. */
 const beginningBytes = 4096
 
 /** Returns undefined for a file of text, or of compressed text. */
