@@ -92,8 +92,7 @@ test('any value without a separator of tuples is found unquoted, alone, and in a
   fc.assert(
     fc.property(value, value, (text, other) => {
       assert.ok(values(`1(${text})`).includes(text))
-      fc.pre(!/^\s*"/.test(text) && !/,\s*"/.test(text) && !/^\s*"|,\s*"/.test(other))
-      fc.pre(!/\)\|[0-9.]+\(/.test(`${text})|1(${other})`.replace(')|1(', '')))
+      fc.pre(!text.startsWith('"') && !other.startsWith('"'))
       for (const list of [`1(${text})|1(${other})`, `1(${other})|0.5(${text})`])
         assert.ok(values(list).includes(text), list)
     }),

@@ -82,8 +82,8 @@ const readTupleList = (text: string): ParsedTuple[] | undefined => {
   if (!text.includes('(')) return undefined
   const list = readStrictList(text)
   if (list === undefined) return splitUnquoted(text)
-  // Its separators may also be part of an unquoted value, such as `a) | 1(b`.
-  const pieces = list.isSpaced ? (splitUnquoted(text) ?? []) : []
+  // Its separators may also be part of an unquoted value, such as `a) | 1(b`, and its quotes of two values, such as `a,"b` and `c"`.
+  const pieces = list.isUncertain ? (splitUnquoted(text) ?? []) : []
   return [
     ...list.tuples,
     ...pieces.map(({ score, values: [value = ''], wholeText = value }) => ({
@@ -95,26 +95,30 @@ const readTupleList = (text: string): ParsedTuple[] | undefined => {
   ]
 }
 
-const readStrictList = (text: string): { tuples: ParsedTuple[]; isSpaced: boolean } | undefined => {
+const readStrictList = (text: string): { tuples: ParsedTuple[]; isUncertain: boolean } | undefined => {
   const tuples: ParsedTuple[] = []
-  let isSpaced = false
+  let isUncertain = false
   let position = 0
   for (;;) {
     scorePattern.lastIndex = position
     const score = scorePattern.exec(text)
     if (!(Number(score?.[1]) > 0)) return undefined
-    isSpaced ||= position > 0 && /\s/.test(score?.[0] ?? '')
+    isUncertain ||= position > 0 && /\s/.test(score?.[0] ?? '')
     position = scorePattern.lastIndex
     const tuple = readTuple(text, position, Number(score?.[1]))
     if (tuple === undefined) return undefined
     tuples.push(tuple)
+    isUncertain ||= quotesSeparator(text.slice(position, tuple.end))
     position = tuple.end
     while (position < text.length && isSpace(text[position])) position++
-    if (position === text.length) return { tuples, isSpaced }
-    isSpaced ||= position > tuple.end
+    if (position === text.length) return { tuples, isUncertain }
+    isUncertain ||= position > tuple.end
     if (text[position++] !== '|') return undefined
   }
 }
+
+/** Whether a separator of tuples is in quotes that may be those of two values, because the first quote does not begin the tuple. */
+const quotesSeparator = (tuple: string): boolean => !tuple.startsWith('"') && unquotedSeparator.test(tuple)
 
 /** Reads from behind the bracket to behind the closing one. */
 const readTuple = (
