@@ -164,4 +164,7 @@ test('an audit entry says which rights changed for whom, and where from', async 
     [find('setGroup').before, find('setGroup').source],
     [{ filter: { kind: ['legal'] } }, 'api'],
   )
+  await server.run(['groups', 'set', params.workspace, 'auditors', '--title', 'Reviewers'])
+  const { items: later } = await server.call('listAudit', { params, query: { count: 1 } })
+  assert.equal(Object(later[0]?.detail).source, 'command-line')
 })

@@ -21,10 +21,12 @@ export interface ManagementApi {
   /** Returns tokens for the audience `managementAudience(authUrl)`. */
   token: TokenSource
   signal?: AbortSignal | undefined
+  /** Sent with each call, such as `user-agent`. */
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Creates a caller of the management API. Calls throw `ApiError` or `UnreachableError`. */
-export const managementApi = ({ authUrl, token, signal }: ManagementApi) => {
+export const managementApi = ({ authUrl, token, signal, headers }: ManagementApi) => {
   const call = <Id extends OperationId>(id: Id, parts: OperationCall<Id>): Promise<OperationReply<Id>> => {
     const { method, path } = operations[id]
     const { params, query, input }: LooseCall = parts
@@ -36,12 +38,13 @@ export const managementApi = ({ authUrl, token, signal }: ManagementApi) => {
       json: input,
       token,
       signal,
+      headers,
     })
   }
   /** Streams a backup of the whole server. It is complete if the stream ends without an error. */
   const makeBackup = (): AsyncIterable<Uint8Array> => {
     const { method, path } = operations.makeBackup
-    return download(buildAddress(authUrl, `/manage/v1${path}`), { method, token, signal })
+    return download(buildAddress(authUrl, `/manage/v1${path}`), { method, token, signal, headers })
   }
   return { call, makeBackup }
 }

@@ -67,6 +67,9 @@ export const fileFaultTexts = {
   'made-from-hidden':
     'this is made from the field "{field}", which is hidden: it needs the same "visible": {groups}',
   'named-by-hidden': 'the field "{field}" is hidden: {key} cannot be made from it',
+  'name-in-use': 'the name "{name}" is in use: choose another one, or ask an administrator',
+  'removes-hidden':
+    'only somebody who sees everything in "{name}" may remove it: keep it, or ask an administrator',
   'too-many-hidden': 'found {count} fields with "visible", allowed: at most {max}',
   'visible-inside': 'a field inside "{name}" cannot have "visible": hide the object, or declare a path',
   'group-of-field':

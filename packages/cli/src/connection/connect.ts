@@ -2,6 +2,7 @@
 import { connect as connectTo } from 'node:net'
 import { clientCredentials, discover, managementAudience, type TokenSource } from '@querent/client'
 import { type Management, managementApi } from '@querent/client/manage'
+import { commandLineAgent } from '@querent/contract/rights-sources'
 import { serverOriginProblem } from '@querent/contract/server-origin'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
@@ -57,7 +58,12 @@ const connectVia = async (
     credential === 'person'
       ? personTokens(authUrl, audience)
       : clientCredentials({ authUrl: authOrigin, ...credential, audience })
-  const management = managementApi({ authUrl: authOrigin, token: tokenFor(managementAudience(authUrl)) })
+  const management = managementApi({
+    authUrl: authOrigin,
+    token: tokenFor(managementAudience(authUrl)),
+    // The audit log says that the command line changed something.
+    headers: { 'user-agent': commandLineAgent },
+  })
   return { authUrl, baseUrl: baseOrigin, management, tokenFor }
 }
 

@@ -35,7 +35,23 @@ export const withoutHiddenFields = (
   }
 }
 
-const withoutHiddenEndpoints = (
+/** Returns the collections with the fields that the caller sees. `readers` stays if its field does. */
+export const visibleCollections = (
+  { collections = {} }: Definition,
+  { fields: hidden }: Pick<HiddenFields, 'fields'>,
+): Record<string, Collection> =>
+  Object.fromEntries(
+    Object.entries(collections).map(([name, { readers, ...collection }]) => {
+      const isVisible = (field: string) => !hidden.get(name)?.has(field)
+      const fields = collection.fields && {
+        fields: Object.fromEntries(Object.entries(collection.fields).filter(([field]) => isVisible(field))),
+      }
+      return [name, { ...collection, ...(readers && isVisible(readers.field) && { readers }), ...fields }]
+    }),
+  )
+
+/** Returns the API without the endpoints that work on hidden fields alone. `visible`: {@link visibleCollections}. */
+export const withoutHiddenEndpoints = (
   api: Api,
   { collections: whole = {} }: Definition,
   visible: Readonly<Record<string, Collection>>,

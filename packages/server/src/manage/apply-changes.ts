@@ -1,6 +1,7 @@
 /** Writes the changes of an `apply` plan, in its transaction. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '@querent/contract/manage'
+import type { HiddenFields } from '#authz/hidden-fields'
 import { Problem } from '#errors'
 import { createClient, updateClient } from '#storage/clients'
 import type { Writer } from '#storage/db'
@@ -20,6 +21,10 @@ export interface Plan {
   state: WorkspaceState | undefined
   desired: FullWorkspace
   changes: Change[]
+  /** The changes without hidden parts, for the caller. */
+  visibleChanges: Change[]
+  /** The fields that the caller does not see. Undefined: none. */
+  hidden: HiddenFields | undefined
   /** Users by email address: members that change, without invitees. */
   users: Map<string, UserRow>
   /**

@@ -13,6 +13,7 @@ import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { scanWorkspaceName } from '@querent/contract/workspace-scan'
 import { workspaceAccess } from '#authz/access'
 import { publicChange } from '#authz/public-content'
+import { type Rights, unlimitedRights } from '#authz/rights'
 import { definedSpecKey } from '#collections/generation-rows'
 import { Problem } from '#errors'
 import type { Db, Writer } from '#storage/db'
@@ -26,6 +27,14 @@ import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/worksp
 import { isOperator, refusePublicChange } from './admit.ts'
 import { type Plan, writeChanges } from './apply-changes.ts'
 import { listChangedMembers, refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
+import {
+  findVisibleChanges,
+  refuseBrokenWhole,
+  refuseHiddenRemoval,
+  refuseOtherWhole,
+  withHiddenParts,
+  writeText,
+} from './apply-hidden.ts'
 import {
   accessChanges,
   changedNames,
@@ -53,10 +62,9 @@ import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation
 import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
 import { recordApply } from './record-apply.ts'
-import { hiddenFieldsMessage, makeRefusal } from './refuse.ts'
+import { makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
 import { readState } from './workspace-state.ts'
-import { textToStore } from './workspace-text.ts'
 
 type ApplyCall = Call<'applyWorkspaceFile'>
 
@@ -82,14 +90,14 @@ export const applyHandlers = {
         workspace: file.workspace,
         created: !plan.workspace,
         dryRun,
-        changes: plan.changes,
+        changes: plan.visibleChanges,
         invitations: await Promise.all(
           plan.stored.map(stored => sendInvitation(deps, stored, invitationContext)),
         ),
         ...(plan.withdrawn && { withdrawn: plan.withdrawn }),
         warnings: plan.warnings,
         rebuilds: listRebuilds(plan),
-        plan: hashChanges(plan.changes),
+        plan: hashChanges(plan.visibleChanges),
       }
     })
   },
@@ -105,23 +113,20 @@ const applyFile = async (
   const commit = (promote?: (writer: Writer) => Promise<void>) =>
     storage.write(async writer => {
       const plan = await makePlan(deps, call, writer.db, file, await lockWorkspace(writer, file.workspace))
+      refuseOtherWhole(planned, plan)
       const { workspaceId, withdrawn } = await writeChanges(writer, plan)
       const provedDomains = isOperator(call.principal) ? await proveAllDomains(writer, workspaceId) : []
       const stored = await writeInvitations(writer, deps, call, plan, workspaceId)
       await saveWorkspaceText(writer, workspaceId, text)
       await promote?.(writer)
-      await recordApply(writer, call, { ...plan, workspaceId, source: text, withdrawn, provedDomains })
+      await recordApply(deps, writer, call, { ...plan, workspaceId, source: text, withdrawn, provedDomains })
       return { plan, workspaceId, stored, withdrawn }
     })
   // Reject invalid changes before anything is built for them.
   const planned = await makeCheckedPlan(deps, call, sender, file)
   const { workspace, warnings } = planned
   const mayAdminister = !workspace || (await checkAccess(call, storage.db, workspace, 'administer')).allowed
-  const text = await textToStore(storage.db, {
-    source: call.input.source,
-    workspaceId: workspace?.id,
-    mayAdminister,
-  })
+  const text = await writeText(storage.db, planned, { source: call.input.source, mayAdminister })
   // Definition and generations change together, so that a query sees both of before or both of after.
   const { plan, workspaceId, stored, withdrawn } = workspace
     ? await collections.redefine(
@@ -171,6 +176,7 @@ const makeCheckedPlan = async (
   refuseUnknownEmbedders(deps.vectors?.embedders, workspace?.definition, plan.desired)
   await refuseMissingVectorSearch(deps.vectors?.missing, workspace?.definition, plan.desired)
   await refuseUnknownGenerations(collections, workspace, plan.desired)
+  await refuseBrokenWhole(deps, call, sender, plan)
   await letOthersRun()
   const unlocatedWarnings = [
     ...apiWarnings(file),
@@ -195,14 +201,16 @@ const makePlan = async (
   file: WorkspaceFile,
   workspace: WorkspaceRow | undefined,
 ): Promise<Plan> => {
-  await requireEditAccess(deps, call, db, file.workspace, workspace)
+  const rights = await requireEditAccess(deps, call, db, file.workspace, workspace)
+  const { hidden } = rights
   if (workspace && call.input.onlyNew)
     throw new Problem('conflict', `the workspace ${file.workspace} already exists: choose another name`)
   const state = workspace && (await readState(db, workspace))
   const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
   refuseClashingMembers(state?.fullWorkspace)
   await letOthersRun()
-  const desired = mergeFile(state?.fullWorkspace, file, mayAdminister)
+  const merged = mergeFile(state?.fullWorkspace, file, mayAdminister)
+  const desired = withHiddenParts(state?.fullWorkspace, merged, hidden)
   await letOthersRun()
   if (!workspace) await makeAdministrator(call, db, file, desired)
   const {
@@ -213,9 +221,13 @@ const makePlan = async (
   const current = state && { ...state.fullWorkspace, members: { ...state.fullWorkspace.members, ...invited } }
   const changes = changesBetween(current, desired)
   await letOthersRun()
-  refuseOtherPlan(call, changes)
+  const visibleChanges = hidden ? findVisibleChanges(current, desired, hidden) : changes
+  refuseOtherPlan(call, visibleChanges)
   await letOthersRun()
-  if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
+  if (workspace) {
+    await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
+    refuseHiddenRemoval(deps, call, rights, workspace, desired)
+  }
   refuseBrokenFilters(state?.fullWorkspace, desired, mayAdminister)
   refuseBrokenGroups(desired, mayAdminister)
   await refuseClientIdsAsGroups(db, state?.fullWorkspace, desired)
@@ -229,7 +241,7 @@ const makePlan = async (
     const user = users.has(email) || invitees.has(email) ? undefined : await findUserByEmail(db, email)
     if (user) users.set(email, user)
   }
-  return { workspace, state, desired, changes, users, invitees }
+  return { workspace, state, desired, changes, visibleChanges, hidden, users, invitees }
 }
 
 /**
@@ -298,22 +310,22 @@ const refuseStranger = async (deps: ManagementDependencies, call: ApplyCall): Pr
 const notAllowedMessage =
   'the account needs the role user or administrator in this workspace; only operators create workspaces'
 
-/** Answers the same for a foreign and for a missing workspace. */
+/** Answers the same for a foreign and for a missing workspace. Returns the rights of the caller. */
 const requireEditAccess = async (
   deps: ManagementDependencies,
   call: ApplyCall,
   db: Db,
   slug: string,
   workspace: WorkspaceRow | undefined,
-): Promise<void> => {
+): Promise<Rights> => {
   if (!workspace) {
-    if (isOperator(call.principal)) return
+    if (isOperator(call.principal)) return unlimitedRights
     throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: slug })
   }
   const access = await checkAccess(call, db, workspace, 'edit')
   if (!access.allowed)
     throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: slug, checks: access.checks })
-  if (access.rights.hidden) throw makeRefusal(deps, call, { message: hiddenFieldsMessage, workspace: slug })
+  return access.rights
 }
 
 /** Sections that only administrators may change, besides the `access` of an API. */

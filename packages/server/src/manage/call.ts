@@ -14,6 +14,7 @@ import type {
 } from '@querent/contract/manage'
 import type { Proposal } from '@querent/contract/proposal'
 import type { LeakTest, LeakTestOutcome } from '@querent/contract/relevance-tests'
+import { commandLineAgent, type RightsSource } from '@querent/contract/rights-sources'
 import type { FastifyRequest } from 'fastify'
 import type { DomainDns } from '#accounts/domain-dns'
 import type { Mailer } from '#accounts/mail'
@@ -188,11 +189,21 @@ export const audit = async (
   await recordAudit(writer, { ...call.origin, ...entry })
 }
 
-/** Where a change of rights comes from, for the audit entry. Claims of a provider have `claim`. */
+/**
+ * Where a change of rights comes from, for the audit entry, as far as the server can know. A token of the console may be used by another
+ * program, which sends no `Origin`; the command line says its name. Claims of a provider have `claim`.
+ */
 export const rightsSource = (
-  { principal }: Pick<Call, 'principal'>,
-  otherwise: 'api' | 'file' = 'api',
-): 'console' | 'api' | 'file' => (principal.client.id === consoleClientId ? 'console' : otherwise)
+  { authUrl }: Pick<ManagementDependencies, 'authUrl'>,
+  { principal, arrival }: Pick<Call, 'principal' | 'arrival'>,
+  isFile = false,
+): RightsSource => {
+  const { origin, 'user-agent': agent } = arrival.headers
+  if (principal.client.id === consoleClientId) {
+    if (origin === authUrl) return 'console'
+  } else if (agent === commandLineAgent && !isFile) return 'command-line'
+  return isFile ? 'file' : 'api'
+}
 
 /**
  * Returns the previous values of all changed fields, as `before` for the audit entry. A field that was not

@@ -1,6 +1,7 @@
 /** Settings, applications and the audit log, as the console uses them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { authUrl } from '#authz/test-tokens'
 import { touchSecrets } from '#storage/clients'
 import { findWorkspace } from '#storage/workspaces'
 import { openTestServer } from './test-server.ts'
@@ -167,19 +168,27 @@ describe('the audit log', () => {
     const filter = { genre: ['drama'] }
     await server.call('ada', 'PATCH', account, { name: 'store', roles: ['api'], filter })
     const changed = { name: 'store', roles: ['api'], filter }
-    assert.deepEqual(await last(), { ...changed, before: { name: 'shop', filter: null }, source: 'console' })
+    assert.deepEqual(await last(), { ...changed, before: { name: 'shop', filter: null }, source: 'api' })
     await server.call('ada', 'PATCH', account, { disabled: true, addresses: ['192.0.2.1'] })
     const previousValues = { disabled: false, addresses: [] }
     assert.deepEqual(await last(), {
       disabled: true,
       addresses: ['192.0.2.1'],
       before: previousValues,
-      source: 'console',
+      source: 'api',
     })
     await server.call('ada', 'PUT', `${book}/members/ursula@example.org`, { roles: ['api', 'data-provider'] })
     assert.deepEqual((await last()).before, { roles: ['user'] })
+    // Another program may have a token of the console; a browser sends the origin of the page.
+    for (const [headers, source] of [
+      [{ origin: authUrl }, 'console'],
+      [{ 'user-agent': 'querent-cli' }, 'api'],
+    ] as const) {
+      await server.call('ada', 'PATCH', account, { disabled: source === 'api' }, headers)
+      assert.equal((await last()).source, source)
+    }
     await server.call('ada', 'PUT', `${book}/members/nobody@example.org`, { roles: ['api'] })
-    assert.deepEqual(await last(), { roles: ['api'], source: 'console' }, 'a new member was nothing before')
+    assert.deepEqual(await last(), { roles: ['api'], source: 'api' }, 'a new member was nothing before')
     await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '2h' })
     await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '3h' })
     assert.deepEqual((await last()).before, { accessTokenLifetime: '2h' })

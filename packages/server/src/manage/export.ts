@@ -7,20 +7,19 @@ import { workspaceAccess } from '#authz/access'
 import { findRights } from '#authz/rights'
 import type { Handler } from './call.ts'
 import { type FullWorkspace, withoutReservedParts } from './changes.ts'
-import { hiddenFieldsMessage, makeRefusal } from './refuse.ts'
+import { visibleDefinition } from './hidden-parts.ts'
 import { readState } from './workspace-state.ts'
 import { currentText } from './workspace-text.ts'
 
 export const exportHandlers = {
-  exportWorkspaceFile: async (deps, call) => {
-    const { storage, directory } = deps
-    const { workspace, principal } = call
+  exportWorkspaceFile: async ({ storage, directory }, { workspace, principal }) => {
     const member = await directory.member(workspace.id, principal.subject)
-    if (member && findRights(workspace.definition, member).hidden)
-      throw makeRefusal(deps, call, { message: hiddenFieldsMessage, workspace: workspace.slug })
     const isAdministrator = workspaceAccess(principal, workspace, member, 'administer').allowed
     const { fullWorkspace } = await readState(storage.db, workspace)
     const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
+    const hidden = member && findRights(workspace.definition, member).hidden
+    // Without the stored text, because its comments may be about what is hidden.
+    if (hidden) return { source: stringifyFile(visibleDefinition(file, hidden), omitted) }
     const text = await currentText(storage.db, workspace.id, file, !isAdministrator)
     return { source: text === undefined ? stringifyFile(file, omitted) : addOmissionNote(text, omitted) }
   },

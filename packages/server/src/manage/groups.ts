@@ -77,12 +77,12 @@ interface Changed<Reply> {
 
 /** Changes the definition in one transaction, if a file could have the result. */
 const change = <Reply>(
-  { storage }: Pick<ManagementDependencies, 'storage'>,
+  deps: Pick<ManagementDependencies, 'storage' | 'authUrl'>,
   call: Call<Exclude<Operations, 'listGroups' | 'listGroupMembers'>>,
   target: string,
   make: (definition: Definition, writer: Writer, workspace: WorkspaceRow) => Promise<Changed<Reply>>,
 ): Promise<Reply> =>
-  storage.write(async writer => {
+  deps.storage.write(async writer => {
     const present = (await lockWorkspace(writer, call.workspace.slug)) ?? call.workspace
     const { definition, before, reply } = await make(present.definition, writer, present)
     refuseFaults(definition)
@@ -90,7 +90,7 @@ const change = <Reply>(
     await audit(writer, call, {
       workspaceId: present.id,
       target,
-      detail: { ...Object(call.input), before, source: rightsSource(call) },
+      detail: { ...Object(call.input), before, source: rightsSource(deps, call) },
     })
     return reply
   })

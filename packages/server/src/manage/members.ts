@@ -59,7 +59,7 @@ export const memberHandlers = {
       ...(input.filter === undefined ? {} : { filter: input.filter }),
       ...pickRights(input),
     }
-    const source = rightsSource(call)
+    const source = rightsSource(deps, call)
     /** An omitted filter stays, so that setting roles alone never widens access. */
     const resolveFilter = (currentFilter: RowFilter | undefined) =>
       input.filter === undefined ? currentFilter : (input.filter ?? undefined)

@@ -4,7 +4,7 @@ import type { Writer } from '#storage/db'
 import type { WithdrawnAccess } from '#storage/inviter-rights'
 import { recordWorkspaceState } from '#storage/workspace-history'
 import { auditDetail, type Plan } from './apply-changes.ts'
-import { audit, type Call, rightsSource } from './call.ts'
+import { audit, type Call, type ManagementDependencies, rightsSource } from './call.ts'
 
 interface AppliedFile extends Pick<Plan, 'changes' | 'desired'> {
   workspaceId: string
@@ -16,6 +16,7 @@ interface AppliedFile extends Pick<Plan, 'changes' | 'desired'> {
 
 /** Records what the transaction changed. An applied file that changes nothing leaves no trace. */
 export const recordApply = async (
+  deps: Pick<ManagementDependencies, 'authUrl'>,
   writer: Writer,
   call: Call<'applyWorkspaceFile'>,
   { changes, desired, workspaceId, source, withdrawn, provedDomains }: AppliedFile,
@@ -32,7 +33,7 @@ export const recordApply = async (
     detail: {
       ...auditDetail({ changes }),
       ...described,
-      source: rightsSource(call, 'file'),
+      source: rightsSource(deps, call, true),
       ...(withdrawn && { withdrawn }),
       ...(provedDomains.length > 0 && { provedDomains }),
     },

@@ -6,10 +6,6 @@ import { refuseAccess } from '#authz/authorize'
 import type { AuthorizationError } from '#authz/bearer'
 import type { Call, ManagementDependencies } from './call.ts'
 
-/** For `user`s in a workspace with fields that they do not see: a file without these would remove them. */
-export const hiddenFieldsMessage =
-  'some fields are hidden from the account, so it may neither read nor change the whole definition: ask an administrator'
-
 /** Everything below this path is one OAuth resource (RFC 9728). */
 export const managementPath = '/manage'
 

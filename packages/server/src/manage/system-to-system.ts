@@ -100,7 +100,7 @@ export const systemToSystemHandlers = {
     return { items, next: page.next }
   },
 
-  updateSystemToSystem: async ({ storage }, call) => {
+  updateSystemToSystem: async ({ storage, authUrl }, call) => {
     const { workspace, params, input } = call
     refuseBadAddresses(input.addresses)
     refuseBadFilter(workspace.definition, input.filter)
@@ -140,7 +140,11 @@ export const systemToSystemHandlers = {
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
-        detail: { ...input, ...makeAuditDiff(previousValues, input), source: rightsSource(call) },
+        detail: {
+          ...input,
+          ...makeAuditDiff(previousValues, input),
+          source: rightsSource({ authUrl }, call),
+        },
       })
       return describeSystem(writer.db, await findSystem(writer.db, workspace.id, client.id))
     })

@@ -273,6 +273,7 @@ export const openTestServer = async ({
     method: string,
     path: string,
     body?: unknown,
+    headers?: Record<string, string>,
   ): Promise<Answer> => {
     const token = typeof person === 'string' ? await issueToken(person) : person?.token
     const reply = await fetch(`http://127.0.0.1:${listening.port}${path}`, {
@@ -280,6 +281,7 @@ export const openTestServer = async ({
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })

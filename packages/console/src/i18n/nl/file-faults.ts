@@ -75,6 +75,9 @@ export const fileFaultTexts: Readonly<
   'made-from-hidden':
     'dit komt uit het veld "{field}", dat verborgen is: het heeft dezelfde "visible" nodig: {groups}',
   'named-by-hidden': 'het veld "{field}" is verborgen: {key} kan er niet uit komen',
+  'name-in-use': 'de naam "{name}" is al in gebruik: kies een andere, of vraag een beheerder',
+  'removes-hidden':
+    'alleen wie alles in "{name}" ziet, mag het verwijderen: laat het staan, of vraag een beheerder',
   'too-many-hidden': '{count} velden met "visible" gevonden; toegestaan: hoogstens {max}',
   'visible-inside':
     'een veld in "{name}" kan geen "visible" hebben: verberg het object, of declareer een pad',
