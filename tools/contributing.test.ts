@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { formats as formatNames } from '#server/query/formats/formats'
+import { formats as formatNames } from '@querent/contract/query-options'
 
 const root = join(import.meta.dirname, '..')
 const formats = join(root, 'packages', 'server', 'src', 'query', 'formats')
@@ -40,7 +40,11 @@ test('the results format of CONTRIBUTING.md passes its test', async () => {
 })
 
 test('the client, the docs and the tests know each format of results', async () => {
-  for (const path of ['packages/client/src/query.ts', 'docs/query.md', 'tests/support/read-format.py']) {
+  for (const path of [
+    'packages/client/src/query-options.ts',
+    'docs/query.md',
+    'tests/support/read-format.py',
+  ]) {
     const text = await readFile(join(root, path), 'utf8')
     // Python's own `json` needs no reader.
     for (const name of formatNames.filter(format => format !== 'json'))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
+import { queryOptionNames } from '@querent/contract/query-options'
 import { closeRaw, type RawReply, rawRequest } from '#tests/support/query-raw'
 import { createCredentials, makeDocuments, setUpWorkspace } from '#tests/support/query-things'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
@@ -105,18 +106,7 @@ test('bad requests of a member get status, code, and a message with the reason, 
     [`${api}/e/all/resultitem?column=2`, 404, 'no-such-resource', /column 2/],
     [`${api}/e/all/resultitem?column=1001`, 404, 'no-such-resource', /column 1001/],
     [`${api}/e/thing/p/id/nobody/resultitem`, 404, 'no-such-resource', /rank 1/],
-    ...[
-      'count',
-      'offset',
-      'cutoff',
-      'config',
-      'format',
-      'attributes',
-      'rank',
-      'column',
-      'highlight',
-      'parts',
-    ].map((name): [string, number, string, RegExp] => [
+    ...queryOptionNames.map((name): [string, number, string, RegExp] => [
       `${api}/e/all/results?${name}=1&${name}=1`,
       400,
       'bad-option',

@@ -1,4 +1,5 @@
 /** Random requests, most of them nearly valid, because those get furthest. The same seed gives the same requests. */
+import { queryOptionNames } from '@querent/contract/query-options'
 import { nastyValues, words } from './query-things.ts'
 
 export interface FuzzRequest {
@@ -60,22 +61,7 @@ const endpoints = [
 const noEndpoints = ['nothing', '__proto__', 'TAGS:FILTER', ':FILTER']
 const parameters = ['query', 'value', 'id', 'from', 'to', 'since', 'until', 'vector', 'constructor', '']
 const types = ['results', 'count', 'statistics', 'results,count', 'resultpage', 'resultitem', 'options/tags']
-const optionNames = [
-  'config',
-  'count',
-  'offset',
-  'cutoff',
-  'format',
-  'homogeneousArrays',
-  'attributes',
-  'highlight',
-  'parts',
-  'rank',
-  'column',
-  'multiselect',
-  'access_token',
-  '__proto__',
-]
+const optionNames = [...queryOptionNames, 'access_token', '__proto__']
 const optionValues = [
   '1',
   '100',

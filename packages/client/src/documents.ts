@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
 import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply, UpdateReply } from '@querent/contract/query'
+import { documentListOptions } from '@querent/contract/query-options'
 import { buildAddress } from './address.ts'
 import { parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
 import type { RetryPolicy } from './retry.ts'
@@ -224,7 +225,7 @@ export const deleteDocuments = async ({ token, signal, ...place }: MatchingDelet
 }
 
 /** Options of the list of documents: not conditions there. */
-const listOptions: readonly string[] = ['count', 'after', 'format', 'search', 'values']
+const listOptions: readonly string[] = documentListOptions
 
 /** Counts the documents that {@link deleteDocuments} would delete. */
 export const countDocuments = async (options: MatchingDeletion): Promise<number> => {

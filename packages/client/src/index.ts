@@ -46,7 +46,7 @@ export {
 } from './errors.ts'
 export type { ApiRequest, StackedEndpoint } from './path.ts'
 export type { Person } from './pkce.ts'
-export type { ApiQueryOptions, PreparedRequest, QueryOptions } from './prepared-request.ts'
+export type { ApiQueryOptions, PreparedRequest } from './prepared-request.ts'
 export {
   type BatchOutcome,
   type BatchOutcomes,
@@ -55,6 +55,7 @@ export {
   queryApi,
   queryUrl,
 } from './query.ts'
+export type { QueryOptions } from './query-options.ts'
 export type {
   ApiDescription,
   ApiStatus,

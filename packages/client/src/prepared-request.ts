@@ -3,30 +3,8 @@
 import { buildQueryString } from './address.ts'
 import type { ApiPlainEntity, ApiResultPage, ApiResults, ApiTypes } from './api-types.ts'
 import { type ApiRequest, type StackedEndpoint, writeRequest } from './path.ts'
+import type { QueryOptions } from './query-options.ts'
 import type { Count, FacetOptions, Statistics } from './replies.ts'
-
-export interface QueryOptions {
-  config?: string | undefined
-  /** Number of items, 1 to 1,000, default 10. */
-  count?: number | undefined
-  /** Items to skip, 0 to 10,000, default 0. */
-  offset?: number | undefined
-  /** `*` for the first page, then the `next` of the previous one. Not together with `offset`. */
-  cursor?: string | undefined
-  /** The lowest probability of a result, 0 to 1, default 0. */
-  cutoff?: number | undefined
-  /** Names, separated by commas. */
-  attributes?: string | undefined
-  highlight?: boolean | undefined
-  /** Adds the rank of each document in the parts of a mix. */
-  parts?: boolean | undefined
-  /** For `options`: true counts as if the facet had no selection. */
-  multiselect?: boolean | undefined
-  /** For `options`: only those with a word that starts with this text. */
-  query?: string | undefined
-  /** For `resultItem`, from 1. */
-  rank?: number | undefined
-}
 
 /** Options of the queries of one API. */
 export type ApiQueryOptions<Api extends ApiTypes> = Omit<QueryOptions, 'config'> & {

@@ -3,16 +3,12 @@ import { buildAddress, trimTrailingSlashes } from './address.ts'
 import type { AnyApi, ApiTypes, EndpointName, ParameterArguments, StackStep } from './api-types.ts'
 import { type ApiError, parseErrorReply } from './errors.ts'
 import { type ApiRequest, writePath } from './path.ts'
-import { type PreparedRequest, prepareRequests, type QueryOptions } from './prepared-request.ts'
+import { type PreparedRequest, prepareRequests } from './prepared-request.ts'
+import type { AddressOptions } from './query-options.ts'
 import type { ApiDescription, ApiStatus, BatchReply } from './replies.ts'
 import type { RetryPolicy } from './retry.ts'
 import { type Request, send, type TokenSource } from './send.ts'
 import { createStackQuery, type RequestOptions, type SendRequest, writeStep } from './stack-query.ts'
-
-/** Options of `queryUrl`, which can also return results as a file. */
-export interface AddressOptions extends QueryOptions {
-  format?: 'json' | 'csv' | 'xlsx' | 'xml' | 'rdf' | undefined
-}
 
 export interface QueryService {
   baseUrl: string

@@ -2,6 +2,7 @@
 import { ApiError, parseErrorReply } from '@querent/client'
 import { documentsPath, importPath } from '@querent/contract/paths'
 import type { ImportProgress, ImportReply, UpdateReply } from '@querent/contract/query'
+import { documentListOptions } from '@querent/contract/query-options'
 import { baseUrl } from './addresses.ts'
 import { EditConflict } from './edit-conflict.ts'
 import { queryToken } from './session.ts'
@@ -106,7 +107,7 @@ export const importProgress = async ({ workspace, collection, name }: NamedImpor
   readJson<ImportProgress>(`${baseUrl}${importPath(workspace, collection, name)}`)
 
 /** Options of the list and the deletion. A field with such a name cannot be a condition. */
-export const listOptions: readonly string[] = ['count', 'after', 'format', 'search', 'values', 'dryRun']
+export const listOptions: readonly string[] = [...documentListOptions, 'dryRun']
 
 const filterQuery = ({ search, where }: DocumentFilter): Record<string, string> => ({
   ...where,

@@ -1,6 +1,7 @@
 /** `GET` and `DELETE` of the documents of a collection. */
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { documentListOptions } from '@querent/contract/query-options'
 import type { Plan } from '#engines/engine'
 import { sliceLength } from '#engines/page-slices'
 import { Problem } from '#errors'
@@ -15,7 +16,8 @@ import { planConditions, planText, planValues } from './find-documents.ts'
 import { auditDocuments, changeLive, readLive } from './live-generation.ts'
 
 const countDefault = 100
-const listOptions = {
+/** The contract lists their names, for clients too. */
+const listOptions: Readonly<Record<(typeof documentListOptions)[number], { test: RegExp; words: string }>> = {
   count: { test: /^([1-9][0-9]{0,2}|1000)$/, words: 'a whole number, 1 to 1000' },
   after: { test: /^.{1,2048}$/s, words: 'the "next" of the previous page' },
   format: { test: /^(json|ndjson)$/, words: 'json or ndjson' },
@@ -43,7 +45,7 @@ export const listDocuments = async (
   refuseFiltered(deps, context)
   const { collection, reader, address } = context
   const { count, after, format, search, values } = readOptions(address.search, listOptions)
-  const conditions = readConditions(collection.fields, address.search, Object.keys(listOptions), 'bad-option')
+  const conditions = readConditions(collection.fields, address.search, documentListOptions, 'bad-option')
   const plan =
     search === undefined ? planConditions(conditions) : planText(collection, reader, conditions, search)
   const isEverything = search === undefined && conditions.length === 0

@@ -1,5 +1,7 @@
 /** The last steps of a query: run each kind of request, and write its body. */
+
 import type { ApiRequest, PathParameter, RequestType, StackedEndpoint } from '@querent/contract/paths'
+import type { Format } from '@querent/contract/query-options'
 import { findCollection } from '#collections/generation-spec'
 import type { Plan, PlanNode, Reply } from '#engines/engine'
 import { searchInSlices } from '#engines/page-slices'
@@ -15,8 +17,8 @@ import { type CachedRequest, type Planned, replyTag, reuseOrPlan } from './cache
 import { remainingMs } from './deadline.ts'
 import { readStatus } from './describe-api.ts'
 import { findMeantText } from './did-you-mean.ts'
-import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
+import { pickNarrowing } from './options.ts'
 import type { PlannedQuery } from './plan/compile.ts'
 import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
 import { countFacets } from './plan/facet-list.ts'
@@ -92,7 +94,7 @@ export const resultsReply = async (
   const results = row.makeRequest(options)
   const paging = row.hasCursor && startPaging(service, context, type, stack)
   const planned = reuseOrPlan(cached.queryPlan, caller, () =>
-    api.plan({ stack, filters, cutoff: options.cutoff, ...results, ...paging?.start }),
+    api.plan({ stack, filters, ...pickNarrowing(options), ...results, ...paging?.start }),
   )
   // A cursor is used once.
   if (!cached.queryPlan && !paging?.isUsedOnce) service.planCache.set(reply.url, cached)
@@ -161,7 +163,7 @@ const startPaging = (
     config,
     type,
     stack,
-    options.cutoff,
+    ...Object.values(pickNarrowing(options)),
     writtenFilters,
     api.hidden?.key,
   ])
@@ -193,17 +195,8 @@ export const facetOptionsReply = async (
   request: Extract<ApiRequest, { kind: 'options' }> & { facetParameters?: PathParameter[] },
 ): Promise<ReplyBody> => {
   const { reply, caller, options } = context
-  const { offset, count, cutoff, multiselect, query } = options
   const planned = reuseOrPlan(cached.optionsPlan, caller, () =>
-    caller.api.options({
-      ...request,
-      filters: caller.filters,
-      offset,
-      count,
-      cutoff,
-      multiselect,
-      query,
-    }),
+    caller.api.options({ ...options, ...request, filters: caller.filters }),
   )
   if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
   cached.optionsPlan = planned
@@ -280,7 +273,7 @@ const suggestText = async (
   const { api, filters } = context.caller
   const isText = (endpoint: string) => ['match', 'mix'].includes(api.steps.get(endpoint)?.kind ?? '')
   return findMeantText(stack, isText, corrections, async corrected => {
-    const request = { stack: corrected, filters, cutoff: context.options.cutoff, offset: 0, count: 1 }
+    const request = { stack: corrected, filters, ...pickNarrowing(context.options), offset: 0, count: 1 }
     const { collection, plan } = api.plan({ ...request, statistics: false, total: false })
     const { id } = await findGeneration(service, context, collection)
     return (await runPlan(service, context, id, plan)).total > 0

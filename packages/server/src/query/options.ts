@@ -1,28 +1,16 @@
-/** The options of a query: the parameters after the question mark (query-service.md, Paths). */
+/** Reads the options of a query by their rows in the contract's table (query-service.md, Query parameters). */
+import {
+  type NarrowingOptions,
+  type QueryOptionName,
+  type QueryOptionRow,
+  type QueryOptionValues,
+  queryOptionNames,
+  queryOptions,
+} from '@querent/contract/query-options'
 import { Problem } from '#errors'
 import { formatIgnoredParameters } from '#http/ignored-parameters'
-import { type Format, formats } from './formats/formats.ts'
 
-export interface QueryOptions {
-  config: string
-  count: number
-  offset: number
-  /** Pages through the whole result. Undefined: `offset` says where the page starts. */
-  cursor: string | undefined
-  cutoff: number
-  homogeneousArrays: boolean
-  /** Attributes to return. Undefined: all. */
-  attributes: string[] | undefined
-  rank: number
-  column: number
-  multiselect: boolean
-  /** Return only options with a word that starts with this text. */
-  query: string | undefined
-  highlight: boolean
-  /** Return the ranks of each document in the parts of a mix. */
-  parts: boolean
-  /** Undefined: `Accept` decides. */
-  format: Format | undefined
+export interface QueryOptions extends QueryOptionValues {
   /** Value of the header that names ignored parameters. Undefined if there are none. */
   ignored: string | undefined
 }
@@ -33,64 +21,63 @@ const badOption = (name: string, text: string, allowed: string): Problem =>
     `the option "${name}" is ${JSON.stringify(text.slice(0, 100))}; allowed is ${allowed}`,
   )
 
-const wholeNumber =
-  (name: string, min: number, max: number, fallback: number) => (text: string | undefined) => {
-    if (text === undefined) return fallback
-    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= min && value <= max)) throw badOption(name, text, `a whole number from ${min} to ${max}`)
-    return value
+type OptionValue = QueryOptionValues[QueryOptionName]
+
+/** Reads the text of an option. Throws Problem `bad-option`. */
+const readOption = (name: QueryOptionName, text: string): OptionValue => {
+  const row: QueryOptionRow = queryOptions[name]
+  switch (row.type) {
+    case 'text':
+      return text
+    case 'names':
+      return text
+        .split(',')
+        .map(item => item.trim())
+        .filter(item => item !== '')
+    case 'flag':
+      if (text !== 'true' && text !== 'false') throw badOption(name, text, 'true or false')
+      return text === 'true'
+    case 'choice':
+      if (!row.values.includes(text)) throw badOption(name, text, row.values.join(', '))
+      return text as OptionValue // one of the values of the row
+    case 'position':
+      if (!/^0*[1-9][0-9]*$/.test(text))
+        throw badOption(name, text, row.max === 1 ? '1' : `a whole number from 1 to ${row.max}`)
+      return Number(text)
+    default:
+      return readNumber(name, text, row)
   }
-const flag = (name: string) => (text: string | undefined) => {
-  if (text === undefined || text === 'false') return false
-  if (text !== 'true') throw badOption(name, text, 'true or false')
-  return true
-}
-const probability = (text: string | undefined) => {
-  if (text === undefined) return 0
-  const value = /^([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?$/i.test(text) ? Number(text) : Number.NaN
-  if (!(value >= 0 && value <= 1)) throw badOption('cutoff', text, 'a number from 0 to 1')
-  return value
 }
 
-/** A position among results, from 1. A position after the last result is a 404 later, not a bad option. */
-const position = (name: string, allowed: string) => (text: string | undefined) => {
-  if (text === undefined) return 1
-  if (!/^0*[1-9][0-9]*$/.test(text)) throw badOption(name, text, allowed)
-  return Number(text)
+const readNumber = (
+  name: QueryOptionName,
+  text: string,
+  { type, min, max }: Extract<QueryOptionRow, { min: number }>,
+): number => {
+  const isWhole = type === 'integer'
+  const form = isWhole ? /^[0-9]{1,9}$/ : /^([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?$/i
+  const value = form.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw badOption(name, text, `a ${isWhole ? 'whole number' : 'number'} from ${min} to ${max}`)
 }
 
-/** Items of a page. */
-export const countMax = 1_000
-/** Items before a page. */
-export const offsetMax = 10_000
-/** The last rank that a page can reach without a cursor. */
-export const rankMax = offsetMax + countMax
+const defaultValue = (row: QueryOptionRow): OptionValue =>
+  row.type === 'flag' ? false : 'default' in row ? (row.default as OptionValue) : undefined // of the type of its row
 
-/** Parsers of the options by name. */
-const readers = {
-  config: (text: string | undefined) => text ?? 'default',
-  count: wholeNumber('count', 1, countMax, 10),
-  offset: wholeNumber('offset', 0, offsetMax, 0),
-  cursor: (text: string | undefined) => text,
-  cutoff: probability,
-  homogeneousArrays: flag('homogeneousArrays'),
-  attributes: (text: string | undefined) =>
-    text
-      ?.split(',')
-      .map(name => name.trim())
-      .filter(name => name !== ''),
-  rank: position('rank', `a whole number from 1 to ${rankMax}`),
-  column: position('column', '1'),
-  multiselect: flag('multiselect'),
-  query: (text: string | undefined) => text,
-  highlight: flag('highlight'),
-  parts: flag('parts'),
-  format: (text: string | undefined) => {
-    const format = formats.find(name => name === text)
-    if (text !== undefined && format === undefined) throw badOption('format', text, formats.join(', '))
-    return format
-  },
+/** Returns a value for each option. `value` returns one of the type of its row. */
+const fillOptions = (value: (name: QueryOptionName) => OptionValue): QueryOptionValues =>
+  Object.fromEntries(queryOptionNames.map(name => [name, value(name)])) as unknown as QueryOptionValues
+
+const defaults: QueryOptions = {
+  ...fillOptions(name => defaultValue(queryOptions[name])),
+  ignored: undefined,
 }
+
+const narrowingNames = queryOptionNames.filter(name => 'narrows' in queryOptions[name])
+
+/** Returns the options that change which documents are results. */
+export const pickNarrowing = (options: QueryOptions): NarrowingOptions =>
+  Object.fromEntries(narrowingNames.map(name => [name, options[name]])) as unknown as NarrowingOptions // the same rows
 
 /** Returns undefined if the percent-encoding is malformed. */
 const decode = (text: string): string | undefined => {
@@ -101,12 +88,12 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-const isOption = (name: string): name is keyof typeof readers => Object.hasOwn(readers, name)
+const isOption = (name: string): name is QueryOptionName => Object.hasOwn(queryOptions, name)
 
 /** The error for malformed percent-encoding. It names the values that the option allows. */
-const malformedOption = (name: keyof typeof readers, text: string): Problem => {
+const malformedOption = (name: QueryOptionName, text: string): Problem => {
   try {
-    readers[name](text)
+    readOption(name, text)
   } catch (error) {
     if (error instanceof Problem)
       return new Problem('bad-option', `malformed percent-encoding: ${error.message}`)
@@ -114,24 +101,6 @@ const malformedOption = (name: keyof typeof readers, text: string): Problem => {
   }
   const allowed = badOption(name, text, 'text in UTF-8, with %25 for a percent sign')
   return new Problem('bad-option', `malformed percent-encoding: ${allowed.message}`)
-}
-
-const defaults: QueryOptions = {
-  config: 'default',
-  count: 10,
-  offset: 0,
-  cursor: undefined,
-  cutoff: 0,
-  homogeneousArrays: false,
-  attributes: undefined,
-  rank: 1,
-  column: 1,
-  multiselect: false,
-  query: undefined,
-  highlight: false,
-  parts: false,
-  format: undefined,
-  ignored: undefined,
 }
 
 /** Ignores unknown names, and lists them in `ignored`. Throws 400 if a known option has a bad value or appears twice. */
@@ -144,27 +113,19 @@ export const readOptions = (search: string): QueryOptions => {
       'the options "cursor" and "offset" are given together; allowed is one of them',
     )
   return {
-    config: readers.config(texts.get('config')),
-    count: readers.count(texts.get('count')),
-    offset: readers.offset(texts.get('offset')),
-    cursor: readers.cursor(texts.get('cursor')),
-    cutoff: readers.cutoff(texts.get('cutoff')),
-    homogeneousArrays: readers.homogeneousArrays(texts.get('homogeneousArrays')),
-    attributes: readers.attributes(texts.get('attributes')),
-    rank: readers.rank(texts.get('rank')),
-    column: readers.column(texts.get('column')),
-    multiselect: readers.multiselect(texts.get('multiselect')),
-    query: readers.query(texts.get('query')),
-    highlight: readers.highlight(texts.get('highlight')),
-    parts: readers.parts(texts.get('parts')),
-    format: readers.format(texts.get('format')),
-    ignored: unknown && formatIgnoredParameters(unknown, Object.keys(readers)),
+    ...fillOptions(name => {
+      const text = texts.get(name)
+      return text === undefined ? defaults[name] : readOption(name, text)
+    }),
+    ignored: unknown && formatIgnoredParameters(unknown, queryOptionNames),
   }
 }
 
 /** Returns the texts of the options, and the names that are none. */
-const readTexts = (search: string): { texts: Map<string, string>; unknown: string[] | undefined } => {
-  const texts = new Map<string, string>()
+const readTexts = (
+  search: string,
+): { texts: Map<QueryOptionName, string>; unknown: string[] | undefined } => {
+  const texts = new Map<QueryOptionName, string>()
   let unknown: string[] | undefined
   for (const part of search.split('&')) {
     if (part === '') continue

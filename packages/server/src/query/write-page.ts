@@ -1,7 +1,9 @@
 /** Writes a page of results in one of the formats, here or in a thread. */
+
+import type { Format } from '@querent/contract/query-options'
 import type { Reply } from '#engines/engine'
 import { replyBytesMax, replyTooLarge } from '#http/reply-size'
-import { type Format, formatRows } from '#query/formats/formats'
+import { formatRows } from '#query/formats/formats'
 import type { Page } from '#query/formats/page'
 import { pageItems } from '#query/plan/results'
 import type { QueryOptions } from './options.ts'

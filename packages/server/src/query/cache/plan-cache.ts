@@ -1,11 +1,11 @@
 /** An LRU cache of parsed URLs and their plans. Clients send the same requests again to learn whether anything has changed. */
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
+import type { Format } from '@querent/contract/query-options'
 import { LRUCache } from 'lru-cache'
 import type { EffectiveFilter } from '#authz/effective-filter'
 import { Problem } from '#errors'
 import { entityTag } from '#http/entity-tag'
 import { type QueryAddress, readAddress } from '#query/address'
-import type { Format } from '#query/formats/formats'
 import type { QueryOptions } from '#query/options'
 import type { CompiledApi, PlannedQuery } from '#query/plan/compile'
 import { wholeMinutes, wholeSeconds } from '#query/plan/whole-times'

@@ -1,9 +1,7 @@
-/** The formats of results, and how a request selects one (query-service.md, Paths and Replies). To add a format, add a row. */
+/** The formats of results, and how a request selects one (query-service.md, Paths and Replies). To add a format, add its name to the contract, and a row. */
+import type { Format } from '@querent/contract/query-options'
 import Negotiator from 'negotiator'
 import type { Page } from './page.ts'
-
-export const formats = ['json', 'csv', 'xlsx', 'xml', 'rdf'] as const
-export type Format = (typeof formats)[number]
 
 interface FormatRow {
   type: string

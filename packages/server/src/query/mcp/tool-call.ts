@@ -4,6 +4,7 @@ import type { ErrorReply } from '@querent/contract/errors'
 import { listNames } from '@querent/contract/nearest-names'
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
 import type { Options, Results, Statistics } from '@querent/contract/query'
+import { queryOptions } from '@querent/contract/query-options'
 import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 import { readString } from '#http/large-text'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
@@ -11,7 +12,7 @@ import type { CollectionView } from '#query/plan/collection-view'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
 import { writeReadableText } from './readable-text.ts'
 import type { ToolResults } from './tool-results.ts'
-import { type ApiTool, countDefault, countMax, describeTools, facetsMax, offsetMax } from './tools.ts'
+import { type ApiTool, describeTools, facetsMax } from './tools.ts'
 
 /** A message for the model, so that it can correct its call. */
 class ArgumentError extends Error {}
@@ -59,8 +60,8 @@ const hasAttributes = ({ starts: [start] }: ApiTool): boolean =>
 const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promise<ToolResults> => {
   refuseUnknownArguments(tool, args)
   const { options, starts } = tool
-  const count = options.has('count') ? readInteger(args, 'count', 1, countMax, countDefault) : countDefault
-  const offset = options.has('offset') ? readInteger(args, 'offset', 0, offsetMax, 0) : 0
+  const count = options.has('count') ? readInteger(args, 'count') : queryOptions.count.default
+  const offset = options.has('offset') ? readInteger(args, 'offset') : queryOptions.offset.default
   const refinements = options.has('filters') ? readFilters(tool, args.filters) : []
   const sort = options.has('sort') ? readChoice('sort', args.sort, tool.sorts) : undefined
   if (sort !== undefined) refinements.push({ endpoint: sort, parameters: [] })
@@ -162,8 +163,9 @@ const refuseUnknownArguments = ({ tool }: ApiTool, args: Arguments): void => {
     )
 }
 
-const readInteger = (args: Arguments, name: string, min: number, max: number, fallback: number): number => {
-  const value = args[name] ?? fallback
+const readInteger = (args: Arguments, name: 'count' | 'offset'): number => {
+  const { min, max, default: defaultValue } = queryOptions[name]
+  const value = args[name] ?? defaultValue
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
   throw new ArgumentError(`${name} must be a whole number from ${min} to ${max}, not ${show(value)}`)
 }

@@ -1,14 +1,11 @@
 /** The tools of an API: one for each endpoint that can start a query. Pure; made once for each version of the definition. */
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
+import { queryOptions } from '@querent/contract/query-options'
 import { facetNames, startCollection } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
 import { briefResultsSchema, resultsSchema } from './tool-results.ts'
 
-/** Results of one call. */
-export const countMax = 1000
-export const countDefault = 10
-export const offsetMax = 10_000
 /** Facets whose values one call returns. */
 export const facetsMax = 10
 /** Name of the tool that returns a document by its id. */
@@ -120,16 +117,16 @@ const describeTool = (
   const offered: Record<OptionName, JSONObject | undefined> = {
     count: {
       type: 'integer',
-      minimum: 1,
-      maximum: countMax,
-      default: countDefault,
+      minimum: queryOptions.count.min,
+      maximum: queryOptions.count.max,
+      default: queryOptions.count.default,
       ...(!isBrief && { description: 'Number of results' }),
     },
     offset: {
       type: 'integer',
-      minimum: 0,
-      maximum: offsetMax,
-      default: 0,
+      minimum: queryOptions.offset.min,
+      maximum: queryOptions.offset.max,
+      default: queryOptions.offset.default,
       ...(!isBrief && { description: 'Results to skip' }),
     },
     // A facet returns options, which nothing refines further.

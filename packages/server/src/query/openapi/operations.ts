@@ -15,7 +15,7 @@ import type { Schema } from '#http/openapi-schemas'
 import { formatRows } from '#query/formats/formats'
 import type { ReplySchemas } from './collection-schemas.ts'
 import { camelCase } from './names.ts'
-import { type OptionName, referToOptions } from './parameters.ts'
+import { referToOptions } from './parameters.ts'
 
 /** A stack of endpoints as a path with variables. */
 export interface StackPath {
@@ -74,45 +74,33 @@ export const commonReplies = {
   OpenApiReply: queryReply({ 'application/json': { type: 'object' } }),
 }
 
-const pageOptions = ['count', 'offset', 'cursor', 'cutoff', 'attributes', 'highlight', 'parts'] as const
 interface RequestDescription {
   id: string
   description: string
-  options: readonly OptionName[]
 }
 const requests: Readonly<Record<RequestType, RequestDescription>> = {
-  results: { id: 'results', description: 'A page of results.', options: pageOptions },
-  count: { id: 'count', description: 'The number of results.', options: ['cutoff'] },
-  statistics: {
-    id: 'statistics',
-    description: 'The number of results by probability.',
-    options: ['cutoff'],
-  },
+  results: { id: 'results', description: 'A page of results.' },
+  count: { id: 'count', description: 'The number of results.' },
+  statistics: { id: 'statistics', description: 'The number of results by probability.' },
   'results,count': {
     id: 'resultsCount',
     description: 'A page of results, with the number of results by probability.',
-    options: pageOptions,
   },
   resultpage: {
     id: 'resultpage',
     description: 'A page of results, with their attributes at the top level.',
-    options: pageOptions,
   },
-  resultitem: {
-    id: 'resultitem',
-    description: 'One result, with its attributes at the top level.',
-    options: ['cutoff', 'rank', 'column'],
-  },
+  resultitem: { id: 'resultitem', description: 'One result, with its attributes at the top level.' },
 }
 
 const queryOperation = (stack: StackPath, type: RequestType) => {
-  const { id, description, options } = requests[type]
+  const { id, description } = requests[type]
   return getOperation({
     operationId: camelCase([...stack.names, id]),
     summary: `${type} of ${stack.subject}`,
     description,
     tags: [stack.tag],
-    parameters: [...stack.parameters, ...referToOptions('config', ...options)],
+    parameters: [...stack.parameters, ...referToOptions(type)],
     reply: replyNames(stack.schemas)[type],
   })
 }
@@ -124,10 +112,7 @@ const fileOperation = (stack: StackPath) =>
     summary: `results of ${stack.subject} in other formats`,
     description: '`q` is an alias of `e`. The reply depends on `format` and `homogeneousArrays`.',
     tags: [stack.tag],
-    parameters: [
-      ...stack.parameters,
-      ...referToOptions('config', 'format', 'homogeneousArrays', ...pageOptions),
-    ],
+    parameters: [...stack.parameters, ...referToOptions('file')],
     reply: replyNames(stack.schemas).otherFormats,
   })
 
@@ -158,11 +143,7 @@ export const optionsOperation = (
     summary: 'Options of a facet',
     description: 'The values of a facet among the results, with their counts.',
     tags: [tag],
-    parameters: [
-      ...parameters,
-      facet,
-      ...referToOptions('config', 'count', 'offset', 'cutoff', 'multiselect', 'query'),
-    ],
+    parameters: [...parameters, facet, ...referToOptions('options')],
     reply: 'OptionsReply',
   }),
 })
@@ -180,7 +161,7 @@ export const apiOperations = (path: string, base: OperationBase): Paths => ({
   }),
   [`${path}/status`]: getOperation({
     ...base,
-    parameters: [...base.parameters, ...referToOptions('config')],
+    parameters: [...base.parameters, ...referToOptions('status')],
     operationId: 'status',
     summary: 'State of the API',
     description: 'Whether the API is up, and which generations of its collections answer.',
@@ -189,7 +170,7 @@ export const apiOperations = (path: string, base: OperationBase): Paths => ({
   [`${path}/batch`]: {
     post: operation({
       ...base,
-      parameters: [...base.parameters, ...referToOptions('config')],
+      parameters: [...base.parameters, ...referToOptions('batch')],
       operationId: 'batch',
       summary: 'Several queries in one request',
       description:

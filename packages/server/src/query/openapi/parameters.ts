@@ -1,8 +1,14 @@
 /** The parameters of operations in OpenAPI documents: those of paths, and the query parameters. */
+import {
+  formats,
+  type OptionRequest,
+  type QueryOptionName,
+  type QueryOptionRow,
+  queryOptionNames,
+  queryOptions,
+} from '@querent/contract/query-options'
 import { makeReference, type Parameter, type Reference } from '#http/openapi'
 import type { Schema } from '#http/openapi-schemas'
-import { formats } from '#query/formats/formats'
-import { countMax, offsetMax, rankMax } from '#query/options'
 import { pascalCase } from './names.ts'
 import type { PathVariable } from './stacks.ts'
 
@@ -13,83 +19,62 @@ export const inPath = (name: string, description: string, schema: Parameter['sch
   description,
   schema,
 })
-const option = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
-  name,
-  in: 'query',
-  required: false,
-  description,
-  schema,
-})
-const booleanSchema = { type: 'boolean', default: false }
 
-/** Query parameters. */
-const options = {
-  config: option('config', 'Name of a configuration, default `default`', {
-    ...makeReference('schemas', 'ConfigurationName'),
-  }),
-  count: option('count', 'Items on the page', {
-    type: 'integer',
-    minimum: 1,
-    maximum: countMax,
-    default: 10,
-  }),
-  // Without `default`: some clients send defaults, and `cursor` and `offset` exclude each other.
-  offset: option('offset', 'Items before the page, default 0', {
-    type: 'integer',
-    minimum: 0,
-    maximum: offsetMax,
-  }),
-  cursor: option(
-    'cursor',
-    'Pages through the whole result: * for the first page, then the `next` of the previous reply. Not together with `offset`. Any other text is an error (400).',
-    // Tests of servers can make up no others.
-    { type: 'string', format: 'cursor', pattern: '^(\\*|[A-Za-z0-9_-]{22,})$', examples: ['*'] },
-  ),
-  cutoff: option('cutoff', 'Minimum probability of a result', {
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    default: 0,
-  }),
-  format: option('format', 'Format of the reply; if absent, the Accept header decides', {
-    ...makeReference('schemas', 'Format'),
-  }),
-  homogeneousArrays: option(
-    'homogeneousArrays',
-    'A tuple is an object with the keys "1", "2", …',
-    booleanSchema,
-  ),
-  attributes: option('attributes', 'Return only these attributes: names separated by commas', {
-    type: 'string',
-  }),
-  highlight: option('highlight', 'Add snippets with the matches', booleanSchema),
-  parts: option('parts', 'Add the rank of each document in the parts of a mix', booleanSchema),
-  rank: option('rank', 'Rank of the result, from 1', {
-    type: 'integer',
-    minimum: 1,
-    maximum: rankMax,
-    default: 1,
-  }),
-  column: option('column', 'Column of the tuple, from 1', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 1,
-    default: 1,
-  }),
-  multiselect: option('multiselect', "The facet's own selection does not narrow its counts", booleanSchema),
-  query: option('query', 'Return only options with a word that starts with this text', { type: 'string' }),
+/** The options whose schemas are components: clients get a type of each. */
+const schemaNames: Partial<Record<QueryOptionName, string>> = {
+  config: 'ConfigurationName',
+  format: 'Format',
 }
-export type OptionName = keyof typeof options
+
+const statedDefault = (row: QueryOptionRow): Schema =>
+  'default' in row && !row.omitsDefault ? { default: row.default } : {}
+
+const optionSchema = (name: QueryOptionName, row: QueryOptionRow): Schema => {
+  const schemaName = schemaNames[name]
+  if (schemaName !== undefined) return { ...makeReference('schemas', schemaName) }
+  switch (row.type) {
+    case 'flag':
+      return { type: 'boolean', default: false }
+    case 'choice':
+      return { type: 'string', enum: row.values }
+    case 'integer':
+    case 'number':
+      return { type: row.type, minimum: row.min, maximum: row.max, ...statedDefault(row) }
+    case 'position':
+      return { type: 'integer', minimum: 1, maximum: row.max, ...statedDefault(row) }
+    default:
+      return { type: 'string', ...row.schema, ...statedDefault(row) }
+  }
+}
+
+const writeDefault = (value: string | number | undefined): string =>
+  typeof value === 'string' ? `, default \`${value}\`` : `, default ${value}`
+
+const describeOption = (name: QueryOptionName): Parameter => {
+  const row: QueryOptionRow = queryOptions[name]
+  const schema = optionSchema(name, row)
+  const defaultText = 'default' in row && !('default' in schema) ? writeDefault(row.default) : ''
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description: `${row.description}${defaultText}`,
+    schema,
+  }
+}
 
 /** The name of the component of a query parameter. Generators make types of components, so no schema has the name. */
-const componentName = (name: string) => `${name}Option`
+const componentName = (name: QueryOptionName) => `${name}Option`
 
-export const referToOptions = (...names: OptionName[]) =>
-  names.map(name => makeReference('parameters', componentName(name)))
+/** The options that a request takes. */
+export const referToOptions = (request: OptionRequest) =>
+  queryOptionNames
+    .filter(name => (queryOptions[name] as QueryOptionRow).requests.includes(request))
+    .map(name => makeReference('parameters', componentName(name)))
 
 /** The components of all query parameters. They refer to {@link optionSchemas}. */
 export const optionComponents: Record<string, Parameter> = Object.fromEntries(
-  Object.entries(options).map(([name, parameter]) => [componentName(name), parameter]),
+  queryOptionNames.map(name => [componentName(name), describeOption(name)]),
 )
 
 /** Schemas of query parameters. Generators make one type of each, whose name must be none of their runtime's. `configurations`: the names to choose from, undefined for any. */

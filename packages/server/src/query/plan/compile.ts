@@ -3,6 +3,7 @@
 import type { EndpointKind } from '@querent/contract/endpoints'
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
+import type { NarrowingOptions, QueryOptionValues } from '@querent/contract/query-options'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { EffectiveFilter } from '#authz/effective-filter'
 import type { HiddenFields } from '#authz/hidden-fields'
@@ -42,8 +43,11 @@ const makeHighlightRequest = (nodes: readonly PlanNode[]): HighlightRequest => (
   chars: highlightChars,
 })
 
-/** The common part of a query and a request for options. */
-interface BaseQueryRequest {
+/**
+ * The common part of a query and a request for options. `cutoff` holds for documents, or for options if the stack ends in a facet. Requests
+ * for options count only such documents.
+ */
+interface BaseQueryRequest extends NarrowingOptions {
   stack: readonly StackedEndpoint[]
   /** The row filters of the member, and of the member whom they preview as. Without any, all documents are visible. */
   filters: readonly EffectiveFilter[]
@@ -52,8 +56,6 @@ interface BaseQueryRequest {
   count: number
   /** The time of the query in milliseconds since 1970, by default now. Boosts by age count whole minutes. */
   nowMs?: number
-  /** Minimum probability of a document, or of an option if the stack ends in a facet. Requests for options count only such documents. */
-  cutoff: number
 }
 
 export interface QueryRequest extends BaseQueryRequest {
@@ -68,12 +70,10 @@ export interface QueryRequest extends BaseQueryRequest {
   after?: string | null
 }
 
-export interface OptionsRequest extends BaseQueryRequest {
+export interface OptionsRequest extends BaseQueryRequest, Pick<QueryOptionValues, 'multiselect'> {
   facet: string
   /** Parameters of the facet, unless the stack ends in it. */
   facetParameters?: PathParameter[]
-  /** The facet's own filter does not narrow its counts. */
-  multiselect: boolean
   /** Only options with a word that starts with this text. */
   query?: string | undefined
 }

@@ -1,9 +1,10 @@
 /** The request types: what each requests from the engine, and its reply (query-service.md, Paths and Replies). To add one, add a row. */
 import type { RequestType } from '@querent/contract/paths'
+import { type Format, rankMax } from '@querent/contract/query-options'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
-import { acceptedFormat, type Format } from '#query/formats/formats'
-import { type QueryOptions, rankMax } from '#query/options'
+import { acceptedFormat } from '#query/formats/formats'
+import type { QueryOptions } from '#query/options'
 import {
   countText,
   makeStatistics,
