@@ -191,8 +191,11 @@ pub static CATALOG: LazyLock<TestIndex> = LazyLock::new(|| {
     TestIndex::new(&catalog_fields(), &segments, |document| document.id.ends_with('7'))
 });
 
+/// Words of the catalog written as one.
+const JOINED_WORDS: [&str; 4] = ["redwing", "bluebird", "kingwind", "birdking"];
+
 fn words() -> impl Strategy<Value = Vec<&'static str>> {
-    collection::vec(sample::select(&WORDS[..]), 1..4)
+    collection::vec(sample::select([&WORDS[..], &JOINED_WORDS[..]].concat()), 1..4)
 }
 
 /// A match of the words of the catalog, ranked by words or by scores alone, completed, corrected, relaxed or not.

@@ -12,6 +12,7 @@ use crate::store::Readers;
 use super::cancel_token::CancelToken;
 use super::facet_values::FacetValueTables;
 use super::fast_paths::FastPaths;
+use super::phrase_cache::{PhraseCache, SplitDocuments};
 use super::snapshot::Snapshot;
 use super::term_cache::{TermCache, TermInfos};
 use super::vector_columns::VectorTables;
@@ -48,6 +49,7 @@ pub struct SearchContext<'a> {
     pub readers: &'a Readers,
     pub cancel_token: &'a CancelToken,
     pub terms: &'a TermCache,
+    pub phrases: &'a PhraseCache,
     pub vectors: &'a VectorTables,
     pub vocabularies: &'a VocabularyTables,
     pub fast_paths: FastPaths,
@@ -66,6 +68,7 @@ impl<'a> SearchContext<'a> {
             readers: &resources.readers,
             cancel_token,
             terms: &snapshot.terms,
+            phrases: &snapshot.phrases,
             vectors: &resources.vectors,
             vocabularies: &resources.vocabularies,
             fast_paths: resources.fast_paths,
@@ -77,6 +80,12 @@ impl<'a> SearchContext<'a> {
     /// Looks up the term in each segment.
     pub fn term_infos(&self, term: &Term) -> Result<TermInfos> {
         self.terms.term_infos(self.searcher, term)
+    }
+
+    /// Returns the documents with a phrase that a word may be split into.
+    pub fn split_documents(&self, words: &[(usize, Term)]) -> Result<SplitDocuments> {
+        let documents_max = self.fast_paths.split_documents_max;
+        self.phrases.documents(self.searcher, self.cancel_token, words, documents_max)
     }
 
     /// Returns the number of visible documents.

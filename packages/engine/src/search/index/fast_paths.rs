@@ -9,17 +9,22 @@ pub struct FastPaths {
     pub union_documents_min: u64,
     /// Documents of the rarest word, if a document needs several. Below, looking up the other words in each of them is faster.
     pub union_rarest_min: u64,
+    /// The most documents of a phrase that a word is split into, to keep in memory.
+    pub split_documents_max: usize,
 }
 
 impl FastPaths {
-    pub const MEASURED: FastPaths = FastPaths { candidates_min: 2_000, union_documents_min: 20_000, union_rarest_min: 10_000 };
+    pub const MEASURED: FastPaths =
+        FastPaths { candidates_min: 2_000, union_documents_min: 20_000, union_rarest_min: 10_000, split_documents_max: 4_096 };
 }
 
 #[cfg(test)]
 impl FastPaths {
-    pub const ALWAYS: FastPaths = FastPaths { candidates_min: 0, union_documents_min: 0, union_rarest_min: 0 };
+    pub const ALWAYS: FastPaths = FastPaths { candidates_min: 0, union_documents_min: 0, union_rarest_min: 0, split_documents_max: 4_096 };
     /// Fast paths that look up words instead of reading unions.
-    pub const WITHOUT_UNIONS: FastPaths = FastPaths { candidates_min: 0, union_documents_min: u64::MAX, union_rarest_min: u64::MAX };
+    pub const WITHOUT_UNIONS: FastPaths =
+        FastPaths { candidates_min: 0, union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0 };
     /// Visits all documents.
-    pub const NEVER: FastPaths = FastPaths { candidates_min: u64::MAX, union_documents_min: u64::MAX, union_rarest_min: u64::MAX };
+    pub const NEVER: FastPaths =
+        FastPaths { candidates_min: u64::MAX, union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0 };
 }

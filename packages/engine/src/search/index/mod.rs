@@ -7,6 +7,8 @@ pub mod document_set;
 pub mod facet_values;
 pub mod fast_paths;
 pub mod match_set;
+pub mod phrase_cache;
+pub mod phrase_postings;
 pub mod query_cache;
 pub mod snapshot;
 pub mod term_cache;

@@ -3,6 +3,7 @@
 use tantivy::Searcher;
 
 use super::columns::Columns;
+use super::phrase_cache::PhraseCache;
 use super::query_cache::QueryCache;
 use super::term_cache::TermCache;
 use super::visibility::VisibilityCache;
@@ -15,6 +16,7 @@ pub struct Snapshot {
     pub version: u64,
     pub columns: Columns,
     pub terms: TermCache,
+    pub phrases: PhraseCache,
     pub visibility_cache: VisibilityCache,
     pub query_cache: QueryCache,
 }
@@ -24,6 +26,7 @@ impl Snapshot {
         Snapshot {
             columns: Columns::new(&searcher),
             terms: TermCache::default(),
+            phrases: PhraseCache::default(),
             searcher,
             sequence,
             version,

@@ -10,6 +10,7 @@ use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::text::text_query::TextQuery;
 
+use super::split_phrase::SplitPhrase;
 use super::stop_phrase::StopPhrase;
 use super::term_scorer::{TermScorer, WeightedTerm};
 use super::term_weight::TermWeights;
@@ -23,6 +24,8 @@ pub struct MatchWeight {
     terms: Vec<WeightedTerm>,
     phrases: Vec<Box<dyn Weight>>,
     stop_phrases: Vec<StopPhrase>,
+    /// Phrases that words may be split into.
+    split_phrases: Vec<SplitPhrase>,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
 }
@@ -50,16 +53,11 @@ impl MatchWeight {
                 }
             }
         }
+        let mut split_phrases = Vec::new();
         for (terms, weight) in &text_query.splits {
-            if may_stand(context, terms)? {
-                let phrase = PhraseQuery::new_with_offset(terms.clone());
-                let phrase = BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?;
-                if stands(context, &*phrase)? {
-                    phrases.push(phrase);
-                }
-            }
+            split_phrases.extend(SplitPhrase::new(context, terms, *weight)?);
         }
-        Ok(MatchWeight { terms, phrases, stop_phrases, documents: None })
+        Ok(MatchWeight { terms, phrases, stop_phrases, split_phrases, documents: None })
     }
 
     /// Adds documents that match whatever words they have. This does not change their scores.
@@ -72,7 +70,7 @@ impl MatchWeight {
     }
 
     fn has_no_phrases(&self) -> bool {
-        self.phrases.is_empty() && self.stop_phrases.is_empty()
+        self.phrases.is_empty() && self.stop_phrases.is_empty() && self.split_phrases.is_empty()
     }
 
     /// Without `scored`, scores are arbitrary numbers above 0.
@@ -103,6 +101,9 @@ impl MatchWeight {
                 StopPhrase::Pair(pair) => scorers.extend(TermScorer::new(segment, reader, pair, scored)?.map(SubScorer::term)),
                 StopPhrase::Longer(phrase) => scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer)))),
             }
+        }
+        for phrase in &self.split_phrases {
+            scorers.extend(phrase.scorer(segment, reader)?.map(SubScorer::Other));
         }
         Ok(scorers)
     }
@@ -142,17 +143,6 @@ impl MatchWeight {
     pub fn words(&self) -> &[WeightedTerm] {
         &self.terms
     }
-}
-
-/// Whether some document has a phrase. Most words cannot be split, and a search without phrases is faster.
-fn stands(context: &SearchContext, phrase: &dyn Weight) -> Result<bool> {
-    for reader in context.searcher.segment_readers() {
-        context.cancel_token.check()?;
-        if phrase.scorer(reader, 1.0)?.doc() != TERMINATED {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Whether some segment has all words of a phrase.
