@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
+import type { Entry } from '#dictionary/wordnet'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
+import { descriptions } from '#tests/support/demo-descriptions'
 import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
 import { type StartedDemo, startDemo } from '#tests/support/started-demo'
 
@@ -50,7 +52,7 @@ const readTotal = async (page: Page): Promise<number> => {
 test('typing finds words, with marks, definition, filters with counts, and time', () =>
   withPage('', async (page, requests) => {
     assert.equal(await box(page).evaluate('document.activeElement.id'), 'query')
-    await page.getByRole('link', { name: 'fear of heights' }).waitFor()
+    await page.getByRole('link', { name: 'fear of small spaces' }).waitFor()
     await box(page).pressSequentially('large feline with str')
     const tiger = page.locator('#results li', {
       has: page.getByRole('heading', { name: 'tiger', exact: true }),
@@ -60,7 +62,7 @@ test('typing finds words, with marks, definition, filters with counts, and time'
     assert.deepEqual((await tiger.locator('mark').allInnerTexts()).slice(0, 2), ['large', 'feline'])
     const total = await readTotal(page)
 
-    const animals = page.getByRole('checkbox', { name: /^animal noun/ })
+    const animals = page.getByRole('checkbox', { name: /^Animals/ })
     const count = Number(await page.locator('label', { has: animals }).locator('.count').textContent())
     assert.ok(count > 0 && count < total)
     await animals.check()
@@ -73,11 +75,77 @@ test('typing finds words, with marks, definition, filters with counts, and time'
     for (const request of requests) assert.doesNotMatch(request, /authorization"|qrs_/i)
   }))
 
+test('at least 80 % of the frozen descriptions find their word in the first four', async t => {
+  const missed: string[] = []
+  for (const { text, words, domain } of descriptions) {
+    const path = `/4/dictionary/api/search-page/e/search/p/query/${encodeURIComponent(text)}/results?count=4`
+    const reply = await fetch(demo.baseUrl + path)
+    const { items } = (await reply.json()) as { items: { tuple: { attributes: Partial<Entry> }[] }[] }
+    const isMeant = ({ tuple: [entry] }: (typeof items)[number]) =>
+      [entry?.attributes.words ?? []].flat().some(word => words.includes(word.toLowerCase())) &&
+      (domain === undefined || entry?.attributes.domain === domain)
+    if (!items.some(isMeant)) missed.push(text)
+  }
+  t.diagnostic(`missed: ${missed.join(', ')}`)
+  assert.ok(missed.length <= 0.2 * descriptions.length, missed.join(', '))
+})
+
+test('a search without results helps, and filters can be removed', () =>
+  withPage('?q=beekeeper&partOfSpeech=verb', async page => {
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.getByRole('link', { name: 'baby dog' }).waitFor()
+    await page.getByRole('link', { name: 'Search without the filters.' }).click()
+    await titles(page).getByText('beekeeper').first().waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Remove the filter Verbs' }).click()
+    await titles(page).getByText('beekeeper').first().waitFor()
+    assert.equal(new URL(page.url()).search, '?q=beekeeper')
+  }))
+
+test('on a phone, filters are a sheet that says how many results it leaves', () =>
+  withPage('?q=tiger', async page => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await titles(page).first().waitFor()
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByRole('checkbox', { name: /^Animals/ }).check()
+    await page.getByText('Filters (1)').waitFor()
+    await page.getByRole('button', { name: /^Show \d+ results?$/ }).click()
+    await page.getByRole('checkbox', { name: /^Animals/ }).waitFor({ state: 'hidden' })
+    await page.getByRole('link', { name: 'Remove the filter Animals' }).waitFor()
+  }))
+
+test('the request behind a search can be seen, with its reply', () =>
+  withPage('?q=tiger', async page => {
+    await titles(page).first().waitFor()
+    await page.getByText('See this request').click()
+    await page
+      .getByText(/^GET \/4\/dictionary\/api\/search-page\/e\/search\/p\/query\/tiger\/results/)
+      .waitFor()
+    assert.match((await page.locator('#request-reply').textContent()) ?? '', /Panthera|"total"/)
+  }))
+
+test('without a connection the page says so, and searches again when it is back', () =>
+  withPage('?q=tiger', async page => {
+    await titles(page).first().waitFor()
+    await page.context().setOffline(true)
+    page.removeAllListeners('console')
+    await box(page).fill('acrophobia')
+    await page.getByText('No connection to the search.').waitFor()
+    assert.equal(await titles(page).count(), 0)
+    await page.context().setOffline(false)
+    await titles(page).getByText('acrophobia', { exact: true }).first().waitFor()
+  }))
+
 test('an address holds the whole search, and Back returns to the one before', () =>
   withPage('?q=striped+cat&partOfSpeech=noun&page=2', async page => {
     assert.equal(await box(page).inputValue(), 'striped cat')
     await page.getByText(/^Page 2 of /).waitFor()
-    assert.ok(await page.getByRole('checkbox', { name: 'noun', exact: false }).first().isChecked())
+    assert.ok(
+      await page
+        .getByRole('checkbox', { name: /^Nouns/ })
+        .first()
+        .isChecked(),
+    )
     assert.equal(await page.locator('#results').getAttribute('start'), '11')
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText(/^Page 3 of /).waitFor()
@@ -103,8 +171,9 @@ test('the keyboard reaches everything', () =>
       await titles(page).first().textContent(),
     )
     await page.keyboard.press('ArrowDown')
+    const second = await page.evaluate('document.activeElement.textContent')
     await page.keyboard.press('Enter')
-    assert.notEqual(await box(page).inputValue(), 'tiger')
+    assert.equal(await box(page).inputValue(), second)
     await page.getByRole('button', { name: 'Next' }).focus()
     await page.keyboard.press('/')
     await page.keyboard.type('acrophobia')

@@ -33,6 +33,8 @@ export const runSearch = async (state: SearchState, signal: AbortSignal) => {
   if (!results.ok || !domain.ok || !partOfSpeech.ok) throw new Error('unreachable')
   const [{ items, didYouMean }, { total }] = results.body
   return {
+    /** As the service sends it. */
+    body: results.body,
     items,
     didYouMean,
     total,

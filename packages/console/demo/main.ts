@@ -1,40 +1,48 @@
 /** The search page of `querent demo`: a search box over the dictionary that answers with each keystroke. */
+import { ApiError } from '@querent/client'
 import { findAuthorizationServer, resultsUrl, runSearch } from './entry-search.ts'
 import { readState, type SearchState, writeState } from './search-state.ts'
-import { find, makeSearchLink, showReply, showStatus } from './view.ts'
+import { find, hideResults, makeSearchLink, showReply, showRequest, showStatus } from './view.ts'
 
 const examples = [
   'large feline with stripes',
-  'fear of heights',
-  'device for measuring temperature',
-  'study of insects',
-  'walk slowly',
+  'someone who studies stars',
+  'fear of small spaces',
+  'baby dog',
+  'government by the rich',
 ]
+/** How often an unreachable service is tried again. */
+const retryMs = 3000
 
 const box = find<HTMLInputElement>('query')
 let state = readState(location.search)
 let running = new AbortController()
+let retry: ReturnType<typeof setTimeout> | undefined
 
 /** Searches for the current state. A later search cancels this one. */
 const search = async (): Promise<void> => {
   running.abort()
   running = new AbortController()
+  clearTimeout(retry)
   const { signal } = running
   const isBlank = state.query.trim() === ''
   const request = find('request')
   request.hidden = isBlank
   if (isBlank) return showReply(state, undefined)
-  const link = request.querySelector('a')
-  const url = resultsUrl(state)
-  if (link) Object.assign(link, { href: url, textContent: decodeURI(new URL(url).pathname) })
   try {
     const reply = await runSearch(state, signal)
-    if (!signal.aborted) showReply(state, reply)
+    if (signal.aborted) return
+    showReply(state, reply)
+    showRequest(resultsUrl(state), reply)
   } catch (error) {
     if (signal.aborted) return
-    showStatus(error instanceof Error ? error.message : String(error), { isError: true })
+    hideResults()
+    if (error instanceof ApiError) return showStatus(error.message, { isError: true })
+    showStatus('No connection to the search. It goes on when the connection is back.', { isError: true })
+    retry = setTimeout(() => void search(), retryMs)
   }
 }
+addEventListener('online', () => void search())
 
 /** Shows a new state. While a person types, the address changes without a new entry in the history. */
 const change = (next: SearchState, { isTyping = false } = {}): void => {
@@ -87,6 +95,7 @@ addEventListener('popstate', () => {
 document.addEventListener('keydown', event => {
   const { key, altKey, ctrlKey, metaKey } = event
   if (altKey || ctrlKey || metaKey) return
+  if (key === 'Escape' && !wide.matches) find('filters').removeAttribute('open')
   if (key === '/' && document.activeElement !== box) {
     event.preventDefault()
     return box.select()
@@ -112,7 +121,11 @@ find('examples')
 
 /** On wide screens the filters are next to the results. */
 const wide = matchMedia('(min-width: 48rem)')
-const openFilters = () => find('filters').toggleAttribute('open', wide.matches)
+const openFilters = () => void find('filters').toggleAttribute('open', wide.matches)
+find('close-filters').addEventListener('click', () => {
+  find('filters').removeAttribute('open')
+  find('filters-title').focus()
+})
 wide.addEventListener('change', openFilters)
 openFilters()
 

@@ -1,5 +1,6 @@
 /** Writes what a search found into the page, as elements and text: no HTML of a document is ever parsed into the page. */
 import type { FacetOption } from '@querent/client'
+import { nameDomain } from './domains.ts'
 import type { SearchReply } from './entry-search.ts'
 import {
   type Facet,
@@ -66,26 +67,22 @@ const makeResult = ({ tuple, highlights = {} }: SearchReply['items'][number]): H
   )
   const synonyms = others.flatMap(link => [', ', link]).slice(1)
   const marked = readTexts(definition).flatMap(text => markText(text, highlights.definition))
-  const facts = [readTexts(partOfSpeech)[0], splitDomain(readTexts(domain)[0] ?? '').name]
+  const [part = ''] = readTexts(partOfSpeech)
+  const area = nameDomain(readTexts(domain)[0] ?? '')
+  // An adverb is one of the adverbs.
+  const facts = area.toLowerCase().startsWith(part) ? [area.replace(/^.*: /, `${part} · `)] : [part, area]
   return make(
     'li',
     {},
     make('h2', {}, first),
-    make('span', { className: 'facts' }, facts.filter(fact => fact && fact !== 'all').join(' · ')),
+    make('span', { className: 'facts' }, facts.join(' · ').toLowerCase()),
     ...(synonyms.length > 0 ? [make('p', { className: 'synonyms' }, 'Also: ', ...synonyms)] : []),
     make('p', {}, ...marked),
     ...readTexts(examples).map(text => make('p', { className: 'example' }, `“${text}”`)),
   )
 }
 
-/** WordNet's domains, such as `noun.animal`. */
-const splitDomain = (value: string): { group: string; name: string } => {
-  const [group = '', name = group] = value.split('.')
-  return { group, name }
-}
-
 const makeOption = (facet: Facet, { value, count }: FacetOption, isSelected: boolean): HTMLLabelElement => {
-  const { group, name } = splitDomain(value)
   const box = make('input', {
     type: 'checkbox',
     name: facet,
@@ -93,14 +90,40 @@ const makeOption = (facet: Facet, { value, count }: FacetOption, isSelected: boo
     checked: isSelected,
     id: `${facet}-${value}`,
   })
-  const title = facet === 'domain' ? [name, make('small', {}, ` ${group}`)] : [value]
   return make(
     'label',
     {},
     box,
-    make('span', {}, ...title),
+    make('span', {}, nameValue(facet, value)),
     make('small', { className: 'count' }, numbers.format(count)),
   )
+}
+
+const nameValue = (facet: Facet, value: string): string =>
+  facet === 'domain' ? nameDomain(value) : `${value.slice(0, 1).toUpperCase()}${value.slice(1)}s`
+
+/** Links that remove one filter each. */
+const makeChips = (state: SearchState): HTMLLIElement[] =>
+  facets.flatMap(facet =>
+    state.selected[facet].map(value => {
+      const selected = {
+        ...state.selected,
+        [facet]: state.selected[facet].filter(other => other !== value),
+      }
+      const href = writeState({ ...state, selected, page: 1 })
+      const name = nameValue(facet, value)
+      return make('li', {}, make('a', { href, ariaLabel: `Remove the filter ${name}` }, `${name} ×`))
+    }),
+  )
+
+/** The request and the beginning of its reply, which has all fields of the first result. */
+export const showRequest = (url: string, { body }: SearchReply): void => {
+  const { pathname, search } = new URL(url)
+  find('request-url').textContent = `GET ${decodeURI(pathname)}${search}`
+  find<HTMLAnchorElement>('request-link').href = url
+  const [results, total] = body
+  const beginning = { ...results, items: results.items.slice(0, 1), ...total }
+  find('request-reply').textContent = JSON.stringify(beginning, null, 2)
 }
 
 const makeFacet = (
@@ -140,7 +163,7 @@ export const showReply = (state: SearchState, reply: SearchReply | undefined): v
   const { items = [], total = 0, didYouMean, durationMs } = reply ?? {}
   find('results').replaceChildren(...items.map(makeResult))
   find('results').setAttribute('start', String((state.page - 1) * pageSize + 1))
-  find('examples').hidden = reply !== undefined
+  find('examples').hidden = reply !== undefined && total > 0
   find('filters').hidden =
     reply === undefined || (total === 0 && facets.every(facet => state.selected[facet].length === 0))
   keepFocus(() =>
@@ -151,11 +174,30 @@ export const showReply = (state: SearchState, reply: SearchReply | undefined): v
   find('suggestion').hidden = !didYouMean
   if (didYouMean) find('suggestion').replaceChildren('Did you mean ', makeSearchLink(didYouMean), '?')
   keepFocus(() => showPages(state.page, total))
+  showFilters(state, total)
+  find('nothing').hidden = reply === undefined || total > 0
   showStatus(
     reply
       ? `${total === 0 ? 'No results' : pluralize(total, 'result')}${durationMs === undefined ? '' : ` in ${formatMs(durationMs)}`}`
       : '',
   )
+}
+
+const showFilters = (state: SearchState, total: number): void => {
+  const chips = makeChips(state)
+  find('chips').hidden = chips.length === 0
+  find('chips').replaceChildren(...chips)
+  find('filters-title').textContent = chips.length === 0 ? 'Filters' : `Filters (${chips.length})`
+  find('close-filters').textContent = total === 0 ? 'Close' : `Show ${pluralize(total, 'result')}`
+  find('without-filters').hidden = chips.length === 0
+  const link = make('a', { href: writeState(searchFor(state.query)) }, 'Search without the filters.')
+  find('without-filters').replaceChildren(link)
+}
+
+/** The service cannot be reached: results of an earlier text would look like those of this one. */
+export const hideResults = (): void => {
+  for (const id of ['filters', 'suggestion', 'pages', 'nothing', 'chips', 'request']) find(id).hidden = true
+  find('results').replaceChildren()
 }
 
 export const showStatus = (text: string, { isError = false } = {}): void => {

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { CommandError } from '#command-line/failure'
 import type { Connection } from '#connection/connect'
-import { entryCount, readWordnet } from '#dictionary/wordnet'
+import { readEntries } from '#dictionary/entries'
+import { entryCount } from '#dictionary/wordnet'
 import { sendDocuments } from '#documents/send-documents'
 
 /** The names in `dictionary/workspace.yaml`. */
@@ -23,7 +24,7 @@ export const importDictionary = async ({ baseUrl, tokenFor }: Connection): Promi
   let documents = 0
   const source = async function* () {
     let chunk = ''
-    for await (const entry of readWordnet()) {
+    for await (const entry of readEntries()) {
       chunk += `${JSON.stringify(entry)}\n`
       documents += 1
       if (chunk.length < chunkCharacters) continue

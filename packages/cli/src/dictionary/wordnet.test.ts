@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { type Entry, entryCount, entryUri, readSynset, readWordnet, wordnetFolder } from './wordnet.ts'
+import { type DictionaryEntry, readEntries } from './entries.ts'
+import { entryCount, entryUri, readSynset, wordnetFolder } from './wordnet.ts'
 
 const dictionary = new URL('../../dictionary/', import.meta.url)
-const entries: Entry[] = []
-for await (const entry of readWordnet()) entries.push(entry)
+const entries: DictionaryEntry[] = []
+for await (const entry of readEntries()) entries.push(entry)
 const byId = new Map(entries.map(entry => [entry.id, entry]))
 
 test('every synset of WordNet 3.1 becomes one entry with a unique id', () => {
@@ -40,6 +41,22 @@ test('readWordnet reads all parts of a synset', () => {
   const broader = tiger.broader.map(uri => byId.get(uri.slice(entryUri('').length))?.title)
   assert.deepEqual(broader, ['big cat'])
   assert.equal(tiger.narrower.length, 3)
+})
+
+test('readEntries adds the words around an entry, and how common it is', () => {
+  const find = (word: string, domain: string) =>
+    entries.find(({ title, domain: its }) => title === word && its === domain)
+  const [astronomer, tiger, person] = [
+    find('astronomer', 'noun.person'),
+    find('tiger', 'noun.animal'),
+    find('tiger', 'noun.person'),
+  ]
+  assert.ok(astronomer && tiger && person)
+  assert.ok(tiger.kinds.includes('feline') && tiger.kinds.includes('animal'))
+  assert.match(astronomer.related.join(), /celestial bodies/)
+  assert.ok(tiger.popularity > person.popularity)
+  const volcano = entries.find(({ words }) => words.includes('Mount Vesuvius'))
+  assert.equal(volcano?.popularity, 0)
 })
 
 test('readSynset separates examples from the definition, and position marks from adjectives', () => {

