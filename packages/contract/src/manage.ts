@@ -12,6 +12,7 @@ import { historyOperations } from './manage/history.ts'
 import { identityProviderOperations } from './manage/identity-provider.ts'
 import { invitationOperations } from './manage/invitations.ts'
 import { leakTestOperations } from './manage/leak-tests.ts'
+import { liveRequestOperations } from './manage/live-requests.ts'
 import { memberOperations } from './manage/members.ts'
 import type { Operation } from './manage/operation.ts'
 import { personExportOperations } from './manage/person-export.ts'
@@ -44,6 +45,7 @@ export * from './manage/history.ts'
 export * from './manage/identity-provider.ts'
 export * from './manage/invitations.ts'
 export * from './manage/leak-tests.ts'
+export * from './manage/live-requests.ts'
 export * from './manage/members.ts'
 export type { Operation } from './manage/operation.ts'
 export * from './manage/person-export.ts'
@@ -81,7 +83,7 @@ export const operationGroups = {
   Applications: applicationOperations,
   'Identity provider': identityProviderOperations,
   'Registration tokens': registrationTokenOperations,
-  Usage: usageOperations,
+  Usage: { ...usageOperations, ...liveRequestOperations },
   Refusals: refusalOperations,
 }
 
@@ -107,6 +109,7 @@ export const operations = {
   ...identityProviderOperations,
   ...registrationTokenOperations,
   ...usageOperations,
+  ...liveRequestOperations,
   ...refusalOperations,
 }
 

@@ -56,7 +56,8 @@ export const openServices = async (
 ): Promise<App> => {
   const services = [
     listening.query && (await serveQueries(parts, listening.query, settings)),
-    listening.authorization && (await serveAuthorization(parts, listening.authorization, settings)),
+    listening.authorization &&
+      (await serveAuthorization(parts, { ...listening, authorization: listening.authorization }, settings)),
   ].filter(service => service !== undefined)
   const [{ log }] = services as [RunningService]
   parts.start(log)
@@ -129,7 +130,7 @@ const bodylessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', '
 
 const serveAuthorization = async (
   parts: Parts,
-  listening: ListeningServer,
+  { query, authorization: listening }: Listening & { authorization: ListeningServer },
   settings: AppSettings,
 ): Promise<RunningService> => {
   const { storage, keyring, engine, counts, telemetry, baseUrl, authUrl } = parts
@@ -173,6 +174,7 @@ const serveAuthorization = async (
     domainDns,
     checkIssuer: authorization.checkIssuer,
     nativeSchemes: settings.nativeSchemes,
+    answersQueries: query !== undefined,
     vectors: { embedders: parts.embedders, missing: engine.missingForVectors },
     propose: proposeForFile,
     readDocument: parts.collections.readDocument,

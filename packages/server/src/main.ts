@@ -303,9 +303,7 @@ export const start = async (
       query && requestMemory
         ? await startQueryThreads(workers, {
             settings: { config: { ...config, baseUrl, authUrl, port: query.port }, version, requestMemory },
-            threadLocks,
-            telemetry,
-            log: services.log,
+            ...{ threadLocks, telemetry, usageLog: parts.usageLog, log: services.log },
           })
         : undefined
     if (threads) push(threads.close)

@@ -8,6 +8,7 @@ import type { Locks } from '#storage/locks'
 import { connectThreadLocks } from '#storage/thread-locks'
 import { openHealth } from '#telemetry/health'
 import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
+import type { LiveRequests } from '#usage/live-requests'
 import { openServices } from './app.ts'
 import { listenAt, openConfiguredEngine, openConfiguredStorage } from './configured-parts.ts'
 import { createClosers, openParts } from './parts.ts'
@@ -16,6 +17,7 @@ import { readKey } from './startup/data-folder.ts'
 
 interface RunningQueryThread {
   readMetrics: Telemetry['readMetrics']
+  live: Pick<LiveRequests, 'take'>
   /** Fails /readyz. */
   stop(): void
   /** Stops accepting requests and waits for running ones. */
@@ -61,7 +63,8 @@ const startQueryThread = async (
     const services = await openServices(parts, listening, settings)
     push(() => services.close())
     health.begin({ ...parts, engine })
-    return { readMetrics: telemetry.readMetrics, stop: () => health.stop(), close }
+    const { live } = parts.usageLog
+    return { readMetrics: telemetry.readMetrics, live, stop: () => health.stop(), close }
   } catch (error) {
     await close()
     throw error
@@ -74,6 +77,13 @@ const send = (message: FromThread) => parentPort?.postMessage(message)
 const locks = connectThreadLocks(lockPort)
 const thread = await startQueryThread(settings, locks)
 
+/** How long the list of the latest queries may lack those of this thread. */
+const reportEveryMs = 250
+const reports = setInterval(() => {
+  const queries = thread.live.take()
+  if (queries.length > 0) send({ step: 'queries', queries })
+}, reportEveryMs).unref()
+
 parentPort?.on('message', async (message: ToThread) => {
   switch (message.step) {
     case 'metrics':
@@ -83,6 +93,7 @@ parentPort?.on('message', async (message: ToThread) => {
       thread.stop()
       return
     case 'close':
+      clearInterval(reports)
       await thread.close()
       await locks.close()
       parentPort?.close()

@@ -6,6 +6,7 @@ import type { Config } from '#config/config'
 import type { ThreadLocks } from '#storage/thread-locks'
 import type { ThreadMetrics } from '#telemetry/metrics'
 import type { Telemetry } from '#telemetry/telemetry'
+import type { LiveQueries, LiveRequests } from '#usage/live-requests'
 
 export interface QueryThreadSettings {
   /** With the actual port and addresses. */
@@ -23,12 +24,14 @@ export interface QueryThreadData {
 export type ToThread = { step: 'metrics'; request: number } | { step: 'stop' } | { step: 'close' }
 export type FromThread =
   | { step: 'ready' }
+  | { step: 'queries'; queries: LiveQueries }
   | { step: 'metrics'; request: number; metrics: ThreadMetrics | undefined }
 
 interface Dependencies {
   settings: QueryThreadSettings
   threadLocks: ThreadLocks
   telemetry: Pick<Telemetry, 'addThread'>
+  usageLog: { live: Pick<LiveRequests, 'add'> }
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
@@ -64,7 +67,7 @@ interface Running {
 }
 
 /** Keeps one thread running. */
-const startThread = async ({ settings, threadLocks, telemetry, log }: Dependencies) => {
+const startThread = async ({ settings, threadLocks, telemetry, usageLog, log }: Dependencies) => {
   let isClosing = false
   let requests = 0
   let metrics: ThreadMetrics = []
@@ -81,6 +84,7 @@ const startThread = async ({ settings, threadLocks, telemetry, log }: Dependenci
     const ending = Promise.withResolvers<void>()
     worker.on('message', (message: FromThread) => {
       if (message.step === 'ready') ready.resolve()
+      if (message.step === 'queries') usageLog.live.add(message.queries)
       if (message.step === 'metrics') waiting.get(message.request)?.(message.metrics)
     })
     worker.on('error', ready.reject)

@@ -66,7 +66,9 @@ export interface ManagementDependencies {
   refusalLog: RefusalLog
   signInLog: Pick<SignInLog, 'flush'>
   activity: Pick<Activity, 'record' | 'flush'>
-  usageLog: Pick<UsageLog, 'flush' | 'decryptSearch'>
+  usageLog: Pick<UsageLog, 'flush' | 'decryptSearch' | 'live'>
+  /** Whether this process answers queries, or only other ones do. */
+  answersQueries: boolean
   /** Origins without a trailing slash. */
   authUrl: string
   baseUrl: string

@@ -21,6 +21,7 @@ import { identityProviderHandlers } from './identity-provider.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
 import { leakTestHandlers } from './leak-tests.ts'
+import { liveRequestHandlers } from './live-requests.ts'
 import { memberHandlers } from './members.ts'
 import { ownEmailHandlers } from './own-email.ts'
 import { personExportHandlers } from './person-export.ts'
@@ -71,4 +72,5 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...diagnosisHandlers,
   ...serverAreaHandlers,
   ...usageHandlers,
+  ...liveRequestHandlers,
 }

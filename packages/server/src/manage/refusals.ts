@@ -71,7 +71,7 @@ const groupRefusals = (rows: readonly RefusalRow[]): Group[] => {
 /** Ids per statement, because databases limit its parameters. */
 const idsAtOnce = 500
 
-const findAllNames = async (db: Db, ids: readonly (string | null)[]): Promise<Map<string, string>> => {
+export const findAllNames = async (db: Db, ids: readonly (string | null)[]): Promise<Map<string, string>> => {
   const unique = [...new Set(ids.filter(id => id !== null))]
   const names = new Map<string, string>()
   for (let start = 0; start < unique.length; start += idsAtOnce)

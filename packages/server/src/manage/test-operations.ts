@@ -563,6 +563,11 @@ export const operationRows = (
       mayNot: ['apollo', 'dora', 'eve'],
       path: `${book}/usage/searches?from=2026-01-01&to=2026-01-31`,
     }),
+    listLiveRequests: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/requests`,
+    }),
     listRefusals: () => ({
       may: 'ada',
       mayNot: notAdministrators,

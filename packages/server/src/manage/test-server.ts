@@ -193,6 +193,7 @@ export const openTestServer = async ({
     keyRotation,
     providerSecrets: createProviderSecrets(parts.keyring),
     countUnreadable: createUnreadableCount(parts.keyring),
+    answersQueries: true,
     checkIssuer: async issuer => issuerFaults.get(issuer),
     domainDns: {
       check: async (domain, record) =>

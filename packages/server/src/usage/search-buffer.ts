@@ -5,6 +5,7 @@ import { type SearchCipher, searchTextCharsMax } from '#storage/search-cipher'
 import { describeQueryLog, type SearchRow } from '#storage/usage'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { getOrCreate } from './get-or-create.ts'
+import { toWellFormed } from './live-requests.ts'
 
 export interface Search {
   workspace: WorkspaceRow
@@ -46,11 +47,3 @@ export const summarizeSearches = async (
   }
   return [...rows.values()].filter(({ queries, empty }) => queries !== 0 || empty !== 0)
 }
-
-const toWellFormed = ({ endpoint, parameters }: StackedEndpoint): StackedEndpoint => ({
-  endpoint: endpoint.toWellFormed(),
-  parameters: parameters.map(({ name, value }) => ({
-    name: name.toWellFormed(),
-    value: value.toWellFormed(),
-  })),
-})

@@ -12,6 +12,7 @@ import { describeQueryLog } from '#storage/usage'
 import type { UsageCountRow } from '#storage/usage-counts'
 import { findWorkspaces, type WorkspaceRow } from '#storage/workspaces'
 import { countsMax, createEventCounts } from './event-counts.ts'
+import { createLiveRequests, type LiveRequests } from './live-requests.ts'
 import { createQueryFigures, type QueryOutcome } from './query-figures.ts'
 import { type Search, summarizeSearches } from './search-buffer.ts'
 import { createTypedSearches } from './typed-searches.ts'
@@ -35,6 +36,8 @@ export interface UsageLog extends BatchedWriter {
   recordToken(kind: 'token' | 'token-error', workspaceId: string | null, detail: string): void
   /** Counts the documents of an import that has ended. */
   recordImport(workspaceId: string, collection: string, documents: ImportedDocuments): void
+  /** The latest queries, in memory. */
+  live: Omit<LiveRequests, 'record'>
   /** Decrypts the text of a stored search. */
   decryptSearch: SearchCipher['decrypt']
   /** Called with the number of queries that could not be counted. */
@@ -61,6 +64,7 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   const events = createEventCounts()
   const refusals = createEventCounts()
   const typedSearches = createTypedSearches()
+  const live = createLiveRequests(cipher)
   let searches: Search[] = []
   let droppedCount = 0
   /** Rows of failed writes. */
@@ -98,12 +102,14 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   }
   const usageLog: UsageLog = {
     onLoss: () => {},
+    live,
     decryptSearch: cipher.decrypt,
     record(event) {
       const now = Date.now()
       const { workspace, api, endpoint, account, address, stack, total, failure, ms } = event
       if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, failure, ms }, now))
         droppedCount += 1
+      live.record(workspace, stack, { api, endpoint, account, total, failure, ms }, now)
       if (total === undefined || stack.length === 0) return
       if (describeQueryLog(workspace.definition).parameters === 'off') return
       if (searches.length >= searchesMax) {
