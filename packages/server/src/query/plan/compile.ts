@@ -12,10 +12,10 @@ import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { checkPageSize, readCollapse } from './collapse.ts'
 import type { CollectionView } from './collection-view.ts'
-import { compileCuration } from './curation.ts'
+import { type Curate, compileCuration } from './curation.ts'
 import { addDefaultBoosts, type BoostsByName } from './default-boosts.ts'
-import { listFacets } from './facet-list.ts'
-import { facetField, filters, groupedFacet, readSelectedGroups, readSelection } from './facet-selection.ts'
+import { planFacet } from './facet-plan.ts'
+import { filters } from './facet-selection.ts'
 import { keepOpenSteps, keepOpenViews, type OpenCollections } from './open-collections.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
@@ -156,8 +156,67 @@ const requestDocuments = (plan: Plan, request: QueryRequest, collapse: Plan['col
   if (request.suggest && plan.nodes.some(node => matchedFields(node).length > 0)) plan.suggest = true
 }
 
+/** What the plans of an API are made from. */
+interface CompiledParts {
+  /** All endpoints, also those that are not open. */
+  allSteps: ReadonlyMap<string, Step>
+  curate: Curate
+}
+
+/** A stack whose collection is known, and the times that its plan holds for. */
+interface ResolvedQuery {
+  stacked: readonly Step[]
+  collection: CollectionView
+  nowMs: number
+  filterSecond?: number
+}
+
+/** `skipped`: a facet whose own filter does not narrow. */
+const makePlan = (
+  { allSteps, curate }: CompiledParts,
+  request: BaseQueryRequest,
+  { stacked, collection, nowMs, filterSecond }: ResolvedQuery,
+  skipped?: Step,
+): Plan => {
+  const valuesByStep = stacked.map((step, index) =>
+    readParameters(step, request.stack[index]?.parameters ?? []),
+  )
+  const nodes: PlanNode[] = []
+  const countParts = createPartCounter()
+  const boosts: BoostsByName = new Map()
+  const boostContext = {
+    steps: allSteps,
+    collection,
+    nowMs,
+    stacked: new Set(stacked.map(({ name }) => name)),
+  }
+  for (const [index, step] of stacked.entries()) {
+    const values = valuesByStep[index] ?? []
+    const node = step.node(values, collection, nowMs)
+    if (node === undefined || (skipped !== undefined && filters(step, skipped))) continue
+    const boosted = addDefaultBoosts(boostContext, step, curate(step, values, collection, node), boosts)
+    countParts(boosted)
+    nodes.push(boosted)
+  }
+  for (const boost of boosts.values()) {
+    countParts(boost)
+    nodes.push(boost)
+  }
+  if (nodes.length === 0) nodes.push({ kind: 'all' })
+  const restrictions = collection.restrictions(request.filters, filterSecond ?? 0)
+  const { offset, count, cutoff } = request
+  return {
+    nodes: withinRange(nodes),
+    restrictions,
+    order: decideOrder(stacked, valuesByStep, collection),
+    cutoff,
+    offset,
+    count,
+    statistics: false,
+  }
+}
+
 /** Compiles an API, or what is open of it. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const compileApi = (
   whole: Definition,
   apiName: string,
@@ -174,123 +233,13 @@ export const compileApi = (
     )
   const { steps: allSteps, collections } = compileSteps(definition, api.endpoints ?? {}, whole)
   const steps = keepOpenSteps(allSteps, collections, open)
-  const curate = compileCuration(api)
+  const parts = { allSteps, curate: compileCuration(api) }
   const { possibleCollections, resolveFacet, resolveStack, resolveCollection } = createStackResolver(
     steps,
     collections,
     allSteps,
     open,
   )
-
-  const makePlan = (
-    request: BaseQueryRequest,
-    stacked: readonly Step[],
-    collection: CollectionView,
-    { nowMs, filterSecond }: { nowMs: number; filterSecond?: number },
-    skipped?: Step,
-  ): Plan => {
-    const valuesByStep = stacked.map((step, index) =>
-      readParameters(step, request.stack[index]?.parameters ?? []),
-    )
-    const nodes: PlanNode[] = []
-    const countParts = createPartCounter()
-    const boosts: BoostsByName = new Map()
-    const boostContext = {
-      steps: allSteps,
-      collection,
-      nowMs,
-      stacked: new Set(stacked.map(({ name }) => name)),
-    }
-    for (const [index, step] of stacked.entries()) {
-      const values = valuesByStep[index] ?? []
-      const node = step.node(values, collection, nowMs)
-      if (node === undefined || (skipped !== undefined && filters(step, skipped))) continue
-      const boosted = addDefaultBoosts(boostContext, step, curate(step, values, collection, node), boosts)
-      countParts(boosted)
-      nodes.push(boosted)
-    }
-    for (const boost of boosts.values()) {
-      countParts(boost)
-      nodes.push(boost)
-    }
-    if (nodes.length === 0) nodes.push({ kind: 'all' })
-    const restrictions = collection.restrictions(request.filters, filterSecond ?? 0)
-    const { offset, count, cutoff } = request
-    return {
-      nodes: withinRange(nodes),
-      restrictions,
-      order: decideOrder(stacked, valuesByStep, collection),
-      cutoff,
-      offset,
-      count,
-      statistics: false,
-    }
-  }
-
-  /** Turns the page of documents into a page of the facet's options. */
-  const withFacet = (
-    plan: Plan,
-    facet: Step,
-    stacked: readonly Step[],
-    request: BaseQueryRequest,
-    collection: CollectionView,
-    cutoff: number,
-    query?: string,
-  ) => {
-    const page = { offset: plan.offset, count: plan.count, cutoff, query, statistics: false }
-    if (facet.listedFacets !== undefined) {
-      const facets = listFacets(facet.listedFacets, steps, collection)
-      const listed = { facets, page }
-      return {
-        collection: collection.name,
-        plan: { ...plan, offset: 0, count: 0 },
-        facet: { ...groupedFacet(facet.name, facet.title, ''), listed },
-      }
-    }
-    const field = facetField(facet, collection)
-    const selection = readSelection(facet, stacked, request.stack, collection)
-    const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
-    // Other facets count documents.
-    const collapse = facet.facetCounts?.collapsed ? readCollapse(stacked, collection) : undefined
-    const { collapsed: _, ...documentCounts } = facet.facetCounts ?? {}
-    const facetCounts = collapse ? facet.facetCounts : documentCounts
-    const collapsing = collapse && { collapse }
-    const columns = facet.columns && { columns: facet.columns }
-    const grouping = facet.grouping?.(collection)
-    if (grouping) {
-      const selected = readSelectedGroups(facet, stacked, request.stack, collection)
-      const groups = grouping.groups(selected)
-      return {
-        collection: collection.name,
-        plan: {
-          ...plan,
-          ...collapsing,
-          offset: 0,
-          count: 0,
-          facet: { field, offset: 0, count: 0, selected: [], groups, ...facetCounts },
-        },
-        facet: {
-          ...groupedFacet(facet.name, title, field),
-          ...columns,
-          groups: { grouping, selected, page },
-        },
-      }
-    }
-    const facetRequest = {
-      field,
-      offset: plan.offset,
-      count: plan.count,
-      selected: selection.selectedValues,
-      cutoff,
-      ...(query !== undefined && { query }),
-      ...facetCounts,
-    }
-    return {
-      collection: collection.name,
-      plan: { ...plan, ...collapsing, offset: 0, count: 0, facet: facetRequest },
-      facet: { name: facet.name, title, field, ...columns, ...selection },
-    }
-  }
 
   return {
     name: apiName,
@@ -317,17 +266,18 @@ export const compileApi = (
       // The results of a facet are its options, so the cutoff applies to them and not to the documents that they count.
       const nowMs = wholeMinutes(request.nowMs ?? Date.now())
       const second = findFilterSecond(request)
-      const times = { nowMs, ...second }
-      const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection, times)
+      const resolved = { stacked, collection, nowMs, ...second }
+      const plan = makePlan(parts, facet ? { ...request, cutoff: 0 } : request, resolved)
       plan.statistics = request.statistics
       if (!facet) requestDocuments(plan, request, readCollapse(stacked, collection))
-      return facet
-        ? {
-            ...withFacet(plan, facet, stacked, request, collection, request.cutoff),
-            ...(isTimed(stacked) && { nowMs }),
-            ...second,
-          }
-        : { collection: collection.name, plan, ...(isTimed(stacked) && { nowMs }), ...second }
+      const { cutoff } = request
+      return {
+        ...(facet
+          ? planFacet(plan, api, steps, { facet, stacked, stack, collection, cutoff })
+          : { collection: collection.name, plan }),
+        ...(isTimed(stacked) && { nowMs }),
+        ...second,
+      }
     },
     options: given => {
       const facet = resolveFacet(given.facet, given.stack, given.facetParameters)
@@ -337,9 +287,13 @@ export const compileApi = (
       const nowMs = wholeMinutes(request.nowMs ?? Date.now())
       const skipped = request.multiselect ? facet : undefined
       const second = findFilterSecond(request)
-      const plan = makePlan(request, stacked, collection, { nowMs, ...second }, skipped)
-      const query = withFacet(plan, facet, stacked, request, collection, 0, request.query)
-      return { ...query, ...(isTimed(stacked) && { nowMs }), ...second }
+      const plan = makePlan(parts, request, { stacked, collection, nowMs, ...second }, skipped)
+      const { query } = request
+      return {
+        ...planFacet(plan, api, steps, { facet, stacked, stack, collection, cutoff: 0, query }),
+        ...(isTimed(stacked) && { nowMs }),
+        ...second,
+      }
     },
   }
 }
