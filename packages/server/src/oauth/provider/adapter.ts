@@ -167,174 +167,203 @@ const findUnauthenticatedStart = (model: string, payload: AdapterPayload): Incom
  * its access tokens at the query service.
  */
 export const recordAdapter =
-  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-    (storage: Storage, keyring: Pick<Keyring, 'derive'>, { startedSignIns, userCodeAttempts }: Limits) =>
-    // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-    (model: string): Adapter => {
-      const { db } = storage
-      const encryption = createRecordEncryption(keyring)
-      /**
-       * Request parameters may contain an ID token, so they are encrypted. The account stays readable for
-       * lookups.
-       */
-      const encryptRecord = async (record: OidcRecord): Promise<OidcRecord> => {
-        const { params, request, accountId } = record.payload
-        if (params === undefined && request === undefined) return record
-        // A change of the server's key would not find it.
-        if (!sealedModels.includes(record.model))
-          throw new Error(`${record.model} has request parameters, but is not in sealedModels`)
-        const { id, userCode } = record
-        return {
-          ...record,
-          payload: { accountId, userCode, sealed: await encryption.encrypt(userCode ?? id, record.payload) },
-        }
-      }
-      const endGrantById = (grantId: string) => storage.write(writer => endGrant(writer, grantId))
-
-      const find = async (id: string): Promise<AdapterPayload | undefined> => {
-        const stored = await findRecord(db, model, { id })
-        if (typeof stored?.sealed !== 'string') return stored && restorePayload(id, stored)
-        const key = typeof stored.userCode === 'string' ? stored.userCode : id
-        const payload = await encryption.decrypt(key, stored.sealed)
-        return payload && restorePayload(id, { ...payload, ...pickConsumed(stored) })
-      }
-      const findByUserCode = async (userCode: string): Promise<AdapterPayload | undefined> => {
-        const key = hashRecordId(userCode)
-        const stored = await findRecord(db, model, { userCode: key })
-        // A code that was exchanged is shrunk.
-        return typeof stored?.sealed === 'string' ? encryption.decrypt(key, stored.sealed) : undefined
-      }
-      /**
-       * Restores a consumed record, of which little is left, from its grant. Sets a future expiry: the library
-       * checks expiry before reuse, and would not revoke what was issued (RFC 6749, section 10.5; RFC 9700,
-       * section 4.14).
-       */
-      const restoreReplayed = async (replayed: AdapterPayload): Promise<AdapterPayload | undefined> => {
-        // Written only by the library.
-        const grant = (await findRecord(db, 'Grant', { id: replayed.grantId ?? '' })) as
-          | AdapterPayload
-          | undefined
-        if (!grant) {
-          // Revoking the grant was interrupted, or the record was replayed meanwhile. The library finds nothing
-          // and revokes nothing.
-          if (replayed.grantId !== undefined) await endGrantById(replayed.grantId)
-          return undefined
-        }
-        const { accountId, clientId, openid }: AdapterPayload & { openid?: { scope?: string } } = grant
-        const exp = Math.floor(Date.now() / 1000) + longestLifetimeSeconds
-        return { ...{ accountId, clientId, scope: openid?.scope }, ...replayed, exp } as AdapterPayload
-      }
-      /** A refresh token that was just replaced counts as unused while it may still give a sibling. */
-      const findRefreshToken = async (id: string): Promise<AdapterPayload | undefined> => {
-        const payload = await find(id)
-        if (!payload) {
-          const replaced = await findReplacedToken(db, id)
-          return replaced && restoreReplayed(restorePayload(id, { ...replaced, consumed: true }))
-        }
-        if (payload.consumed === undefined) return payload
-        const { consumed, ...unused } = payload
-        // The use of a successor is recorded before this token is shrunk.
-        const mayGiveSibling =
-          Number(consumed) + siblingSeconds >= Date.now() / 1000 &&
-          !(await isAnyConsumed(db, model, makeSuccessorsUid(id)))
-        return mayGiveSibling ? unused : restoreReplayed(payload)
-      }
-      const findCode = async (id: string): Promise<AdapterPayload | undefined> => {
-        const payload = await find(id)
-        return payload?.consumed === undefined ? payload : restoreReplayed(payload)
-      }
-      const findDeviceCode = async (id: string): Promise<AdapterPayload | undefined> => {
-        const payload = await findCode(id)
-        if (payload && isPolled(payload)) await recordPoll(db, id)
-        return payload
-      }
-      const finders: Record<string, typeof find> = {
-        DeviceCode: findDeviceCode,
-        RefreshToken: findRefreshToken,
-        AuthorizationCode: findCode,
-      }
-      /**
-       * Keeps a replaced refresh token while the family may live, to detect its reuse. Using a token proves
-       * that it arrived, so its predecessor gives no more siblings and is shrunk, and unused siblings of that one end.
-       */
-      const replaceRefreshToken = async (id: string): Promise<void> => {
-        const { grantId, jkt, iiat }: AdapterPayload = (await findRecord(db, model, { id })) ?? {}
-        const startedAt = iiat ?? Math.floor(Date.now() / 1000)
-        const expiresAt = (startedAt + issuedLifetimeSeconds({})) * 1000
-        const { uid } = (await consumeRecord(db, model, id, { expiresAt })) ?? {}
-        if (!uid?.startsWith(successorPrefix) || grantId === undefined) return
-        const predecessorHash = uid.slice(successorPrefix.length)
-        await endUnusedSiblings(db, predecessorHash)
-        // A separate transaction, after the first is committed, which prevents deadlocks with the end of the
-        // grant.
-        await storage.write(writer =>
-          saveReplacedToken(writer.db, predecessorHash, {
-            grantId,
-            expiresAt,
-            ...(jkt === undefined ? {} : { jkt }),
-          }),
-        )
-      }
-      /**
-       * The library checks before it consumes, so one of two concurrent requests with the same code must lose.
-       * A consumed record is kept as long as everything issued from it, so that a replay ends that.
-       */
-      const consumeOnce = async (id: string): Promise<void> => {
-        const record = await findRecord(db, model, { id })
-        const isConsumedNow =
-          record &&
-          (await consumeRecord(db, model, id, {
-            expiresAt: Date.now() + issuedLifetimeSeconds(record) * 1000,
-            ...(model === 'AuthorizationCode' || model === 'DeviceCode'
-              ? { remains: pickProofs(record) }
-              : {}),
-          }))
-        if (isConsumedNow) return
-        const grantId = record?.grantId
-        if (typeof grantId === 'string') await endGrantById(grantId)
-        throw new errors.InvalidGrant('consumed by a request at the same time')
-      }
-
-      /** RFC 9126, section 4: a `request_uri` works once, also for concurrent requests. */
-      const consumePushedRequest = async (id: string): Promise<void> => {
-        if (!(await consumeRecord(db, model, id)))
-          throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
-      }
-      const consumers: Record<string, (id: string) => Promise<void>> = {
-        RefreshToken: replaceRefreshToken,
-        PushedAuthorizationRequest: consumePushedRequest,
-      }
-
-      return {
-        async upsert(id, payload, ttlSeconds) {
-          const starts = findUnauthenticatedStart(model, payload)
-          if (starts) startedSignIns.refuseTooMany(starts)
-          // The grant that the code refers to (consents.ts).
-          if (model === 'AuthorizationCode' || (model === 'DeviceCode' && payload.grantId !== undefined))
-            await Provider.ctx?.oidc.entities.Grant?.save()
-          const record = await encryptRecord(toRecord(model, id, payload, ttlSeconds))
-          if (starts) await startedSignIns.record(starts, model, id)
-          if (model !== 'ReplayDetection') return saveRecord(db, record)
-          // The same for assertions (RFC 7523, section 3, item 7) and DPoP proofs (RFC 9449, section 11.1).
-          if (await addRecord(db, record)) return
-          if (isDpopProof(id, payload)) throw new errors.InvalidDpopProof(replayedProof)
-          throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
-        },
-        find: finders[model] ?? find,
-        findByUid: uid => findRecord(db, model, { uid }),
-        findByUserCode: userCode =>
-          Provider.ctx
-            ? userCodeAttempts.find(Provider.ctx.req, () => findByUserCode(userCode))
-            : findByUserCode(userCode),
-        consume: consumers[model] ?? consumeOnce,
-        async destroy(id) {
-          startedSignIns.forget(model, id)
-          await removeRecord(db, model, id)
-        },
-        async revokeByGrantId(grantId) {
-          // The library calls this for each kind of token, always for access tokens; the grant ends with all of
-          // them.
-          if (model === 'AccessToken') await endGrantById(grantId)
-        },
-      }
+  (storage: Storage, keyring: Pick<Keyring, 'derive'>, { startedSignIns, userCodeAttempts }: Limits) =>
+  (model: string): Adapter => {
+    const { db } = storage
+    const records = { storage, model, encryption: createRecordEncryption(keyring) }
+    const findStored = finders[model] ?? find
+    const consumeStored = consumers[model] ?? consumeOnce
+    return {
+      async upsert(id, payload, ttlSeconds) {
+        const starts = findUnauthenticatedStart(model, payload)
+        if (starts) startedSignIns.refuseTooMany(starts)
+        // The grant that the code refers to (consents.ts).
+        if (model === 'AuthorizationCode' || (model === 'DeviceCode' && payload.grantId !== undefined))
+          await Provider.ctx?.oidc.entities.Grant?.save()
+        const record = await encryptRecord(records, toRecord(model, id, payload, ttlSeconds))
+        if (starts) await startedSignIns.record(starts, model, id)
+        if (model !== 'ReplayDetection') return saveRecord(db, record)
+        // The same for assertions (RFC 7523, section 3, item 7) and DPoP proofs (RFC 9449, section 11.1).
+        if (await addRecord(db, record)) return
+        if (isDpopProof(id, payload)) throw new errors.InvalidDpopProof(replayedProof)
+        throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
+      },
+      find: id => findStored(records, id),
+      findByUid: uid => findRecord(db, model, { uid }),
+      findByUserCode: userCode =>
+        Provider.ctx
+          ? userCodeAttempts.find(Provider.ctx.req, () => findByUserCode(records, userCode))
+          : findByUserCode(records, userCode),
+      consume: id => consumeStored(records, id),
+      async destroy(id) {
+        startedSignIns.forget(model, id)
+        await removeRecord(db, model, id)
+      },
+      async revokeByGrantId(grantId) {
+        // The library calls this for each kind of token, always for access tokens; the grant ends with all of
+        // them.
+        if (model === 'AccessToken') await endGrantById(records, grantId)
+      },
     }
+  }
+
+/** The records of one model. */
+interface Records {
+  storage: Storage
+  model: string
+  encryption: ReturnType<typeof createRecordEncryption>
+}
+
+/**
+ * Request parameters may contain an ID token, so they are encrypted. The account stays readable for
+ * lookups.
+ */
+const encryptRecord = async ({ encryption }: Records, record: OidcRecord): Promise<OidcRecord> => {
+  const { params, request, accountId } = record.payload
+  if (params === undefined && request === undefined) return record
+  // A change of the server's key would not find it.
+  if (!sealedModels.includes(record.model))
+    throw new Error(`${record.model} has request parameters, but is not in sealedModels`)
+  const { id, userCode } = record
+  return {
+    ...record,
+    payload: { accountId, userCode, sealed: await encryption.encrypt(userCode ?? id, record.payload) },
+  }
+}
+
+const endGrantById = ({ storage }: Records, grantId: string) =>
+  storage.write(writer => endGrant(writer, grantId))
+
+const find = async (
+  { storage, model, encryption }: Records,
+  id: string,
+): Promise<AdapterPayload | undefined> => {
+  const stored = await findRecord(storage.db, model, { id })
+  if (typeof stored?.sealed !== 'string') return stored && restorePayload(id, stored)
+  const key = typeof stored.userCode === 'string' ? stored.userCode : id
+  const payload = await encryption.decrypt(key, stored.sealed)
+  return payload && restorePayload(id, { ...payload, ...pickConsumed(stored) })
+}
+
+const findByUserCode = async (
+  { storage, model, encryption }: Records,
+  userCode: string,
+): Promise<AdapterPayload | undefined> => {
+  const key = hashRecordId(userCode)
+  const stored = await findRecord(storage.db, model, { userCode: key })
+  // A code that was exchanged is shrunk.
+  return typeof stored?.sealed === 'string' ? encryption.decrypt(key, stored.sealed) : undefined
+}
+
+/**
+ * Restores a consumed record, of which little is left, from its grant. Sets a future expiry: the library
+ * checks expiry before reuse, and would not revoke what was issued (RFC 6749, section 10.5; RFC 9700,
+ * section 4.14).
+ */
+const restoreReplayed = async (
+  records: Records,
+  replayed: AdapterPayload,
+): Promise<AdapterPayload | undefined> => {
+  const { storage } = records
+  // Written only by the library.
+  const grant = (await findRecord(storage.db, 'Grant', { id: replayed.grantId ?? '' })) as
+    | AdapterPayload
+    | undefined
+  if (!grant) {
+    // Revoking the grant was interrupted, or the record was replayed meanwhile. The library finds nothing
+    // and revokes nothing.
+    if (replayed.grantId !== undefined) await endGrantById(records, replayed.grantId)
+    return undefined
+  }
+  const { accountId, clientId, openid }: AdapterPayload & { openid?: { scope?: string } } = grant
+  const exp = Math.floor(Date.now() / 1000) + longestLifetimeSeconds
+  return { ...{ accountId, clientId, scope: openid?.scope }, ...replayed, exp } as AdapterPayload
+}
+
+/** A refresh token that was just replaced counts as unused while it may still give a sibling. */
+const findRefreshToken = async (records: Records, id: string): Promise<AdapterPayload | undefined> => {
+  const { storage, model } = records
+  const payload = await find(records, id)
+  if (!payload) {
+    const replaced = await findReplacedToken(storage.db, id)
+    return replaced && restoreReplayed(records, restorePayload(id, { ...replaced, consumed: true }))
+  }
+  if (payload.consumed === undefined) return payload
+  const { consumed, ...unused } = payload
+  // The use of a successor is recorded before this token is shrunk.
+  const mayGiveSibling =
+    Number(consumed) + siblingSeconds >= Date.now() / 1000 &&
+    !(await isAnyConsumed(storage.db, model, makeSuccessorsUid(id)))
+  return mayGiveSibling ? unused : restoreReplayed(records, payload)
+}
+
+const findCode = async (records: Records, id: string): Promise<AdapterPayload | undefined> => {
+  const payload = await find(records, id)
+  return payload?.consumed === undefined ? payload : restoreReplayed(records, payload)
+}
+
+const findDeviceCode = async (records: Records, id: string): Promise<AdapterPayload | undefined> => {
+  const { storage } = records
+  const payload = await findCode(records, id)
+  if (payload && isPolled(payload)) await recordPoll(storage.db, id)
+  return payload
+}
+
+const finders: Readonly<Record<string, typeof find>> = {
+  DeviceCode: findDeviceCode,
+  RefreshToken: findRefreshToken,
+  AuthorizationCode: findCode,
+}
+
+/**
+ * Keeps a replaced refresh token while the family may live, to detect its reuse. Using a token proves
+ * that it arrived, so its predecessor gives no more siblings and is shrunk, and unused siblings of that one end.
+ */
+const replaceRefreshToken = async ({ storage, model }: Records, id: string): Promise<void> => {
+  const { grantId, jkt, iiat }: AdapterPayload = (await findRecord(storage.db, model, { id })) ?? {}
+  const startedAt = iiat ?? Math.floor(Date.now() / 1000)
+  const expiresAt = (startedAt + issuedLifetimeSeconds({})) * 1000
+  const { uid } = (await consumeRecord(storage.db, model, id, { expiresAt })) ?? {}
+  if (!uid?.startsWith(successorPrefix) || grantId === undefined) return
+  const predecessorHash = uid.slice(successorPrefix.length)
+  await endUnusedSiblings(storage.db, predecessorHash)
+  // A separate transaction, after the first is committed, which prevents deadlocks with the end of the
+  // grant.
+  await storage.write(writer =>
+    saveReplacedToken(writer.db, predecessorHash, {
+      grantId,
+      expiresAt,
+      ...(jkt === undefined ? {} : { jkt }),
+    }),
+  )
+}
+
+/**
+ * The library checks before it consumes, so one of two concurrent requests with the same code must lose.
+ * A consumed record is kept as long as everything issued from it, so that a replay ends that.
+ */
+const consumeOnce = async (records: Records, id: string): Promise<void> => {
+  const { storage, model } = records
+  const record = await findRecord(storage.db, model, { id })
+  const isConsumedNow =
+    record &&
+    (await consumeRecord(storage.db, model, id, {
+      expiresAt: Date.now() + issuedLifetimeSeconds(record) * 1000,
+      ...(model === 'AuthorizationCode' || model === 'DeviceCode' ? { remains: pickProofs(record) } : {}),
+    }))
+  if (isConsumedNow) return
+  const grantId = record?.grantId
+  if (typeof grantId === 'string') await endGrantById(records, grantId)
+  throw new errors.InvalidGrant('consumed by a request at the same time')
+}
+
+/** RFC 9126, section 4: a `request_uri` works once, also for concurrent requests. */
+const consumePushedRequest = async ({ storage, model }: Records, id: string): Promise<void> => {
+  if (!(await consumeRecord(storage.db, model, id)))
+    throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
+}
+
+const consumers: Readonly<Record<string, (records: Records, id: string) => Promise<void>>> = {
+  RefreshToken: replaceRefreshToken,
+  PushedAuthorizationRequest: consumePushedRequest,
+}

@@ -3,13 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { authenticationLevels } from '@querent/contract/authentication-levels'
 import { assertionAlgorithms } from '@querent/contract/manage'
-import {
-  type Adapter,
-  type Configuration,
-  errors,
-  type KoaContextWithOIDC,
-  type ResourceServer,
-} from 'oidc-provider'
+import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { proofAlgorithms } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
@@ -22,36 +16,21 @@ import { openCookies } from '#oauth/library/cookies'
 import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
 import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
 import { routes } from '#oauth/library/routes'
-import {
-  claims,
-  completeScope,
-  findWidestResource,
-  readAudienceParameter,
-  readResources,
-  scopes,
-} from '#oauth/requests/normalize-request'
+import { claims, completeScope, readResources, scopes } from '#oauth/requests/normalize-request'
 import { refuseLongParameters } from '#oauth/requests/parameter-sizes'
-import {
-  type AudienceChoice,
-  canonicalAddress,
-  chooseAudience,
-  toCurrentAddress,
-} from '#oauth/requests/resource'
 import type { StartedSignIns } from '#oauth/requests/started-sign-ins'
 import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
-import { findGrantSignIn, makeAccountFinder } from '#oauth/sessions/accounts'
+import { makeAccountFinder } from '#oauth/sessions/accounts'
 import { makeGrantFinder } from '#oauth/sessions/consents'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
 import { promptPolicy } from '#oauth/sessions/policy'
-import { otherClientError } from '#oauth/tokens/revocation'
-import { completeClaims } from '#oauth/tokens/token-signer'
 import { rememberLifetime, ttl } from '#oauth/tokens/ttl'
-import { addUserinfoAudience } from '#oauth/tokens/userinfo-token'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { setAttributes } from '#telemetry/request-attributes'
+import { makeTokenCustomizer } from './access-tokens.ts'
 import { recordAdapter } from './adapter.ts'
-import { makeDeviceFlow } from './device-flow.ts'
+import { makeFeatures } from './features.ts'
 import { pages } from './page-replies.ts'
 
 export interface ConfigurationDependencies extends ServiceUrls {
@@ -88,34 +67,15 @@ const assertionSecondsMax = 60 * 60
 /** Allowed difference of clocks. */
 const clockSkewSeconds = 60
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const makeConfiguration = (dependencies: ConfigurationDependencies): Configuration => {
-  const {
-    storage,
-    directory,
-    keyring,
-    clients,
-    accessTokenAlgorithm,
-    authentication,
-    metadataDocuments,
-    findLoadedClient,
-  } = dependencies
+  const { storage, directory, keyring, clients, authentication, metadataDocuments, findLoadedClient } =
+    dependencies
 
   const requireLoadedClient = (client: LibraryClient): LoadedClient => {
     const loadedClient = findLoadedClient(client)
     if (!loadedClient) throw new Error('a client of the library has no client of ours')
     return loadedClient
   }
-  const resolveAudience = (
-    ctx: KoaContextWithOIDC,
-    { row, slug: workspace }: LoadedClient,
-    resource: string | undefined,
-  ): string => {
-    const isOwn = row.kind === 'own'
-    const audience = readAudienceParameter(ctx)
-    return requireAudience(chooseAudience({ audience, resource, isOwn, workspace }, dependencies))
-  }
-
   const isFapi = (client: LibraryClient): boolean =>
     findLoadedClient(client)?.application?.profile === 'fapi2'
 
@@ -165,86 +125,8 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     extraParams: { audience: completeRequest },
     pkce: { required: (ctx, client) => requirePkce(ctx, requireLoadedClient(client)) },
     discovery: { ui_locales_supported: [...languages] },
-    features: {
-      clientCredentials: { enabled: true },
-      claimsParameter: { enabled: true },
-      introspection: {
-        enabled: true,
-        // Only refresh tokens come here. Other clients may not learn whose they are.
-        allowedPolicy: async (ctx, client, token) =>
-          token.clientId === client.clientId &&
-          'accountId' in token &&
-          token.accountId !== undefined &&
-          (await findAccount(ctx, token.accountId, token)) !== undefined,
-      },
-      revocation: {
-        enabled: true,
-        allowedPolicy(_ctx, client, token) {
-          if (token.clientId !== client.clientId) throw otherClientError()
-          return true
-        },
-      },
-      resourceIndicators: {
-        enabled: true,
-        // Called without `resource`; the `audience` then replaces it. Client credentials without either would
-        // get an opaque token.
-        defaultResource(ctx, client, several) {
-          if (several) return findWidestResource(several)
-          if (ctx.oidc.params?.grant_type === 'client_credentials')
-            return resolveAudience(ctx, requireLoadedClient(client), undefined)
-          const { defaultAudience: storedAudience } = requireLoadedClient(client).application ?? {}
-          const defaultAudience = storedAudience && toCurrentAddress(storedAudience, dependencies)
-          return defaultAudience && (canonicalAddress(defaultAudience, true, dependencies) ?? defaultAudience)
-        },
-        // The resource of the code applies; the token request need not repeat it.
-        useGrantedResource: () => true,
-        async getResourceServerInfo(ctx, resource, client): Promise<ResourceServer> {
-          const registeredClient = requireLoadedClient(client)
-          const loadedClient = registeredClient.document
-            ? await metadataDocuments.requireWorkspace(registeredClient, [resource])
-            : registeredClient
-          return {
-            audience: resolveAudience(ctx, loadedClient, resource),
-            scope: ctx.oidc.params?.grant_type === 'client_credentials' ? '' : scopes.join(' '),
-            accessTokenFormat: 'jwt',
-            accessTokenTTL: await clients.lifetimeSeconds(loadedClient),
-            jwt: { sign: { alg: accessTokenAlgorithm } },
-          }
-        },
-      },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: ctx => pages.logout(ctx),
-        postLogoutSuccessSource: ctx => pages.loggedOut(ctx),
-      },
-      deviceFlow: makeDeviceFlow({ ...dependencies, cookies: pageCookies }),
-      devInteractions: { enabled: false },
-      // The library adds `sid` to ID tokens; we send the logout tokens (sessions/logout-delivery.ts).
-      backchannelLogout: { enabled: true },
-      // A draft by name only: two browser SDKs have relied on it for years.
-      webMessageResponseMode: { enabled: true, ack: 'individual-draft-01' },
-      dPoP: { enabled: true },
-      clientIdMetadataDocument: metadataDocuments.feature,
-      pushedAuthorizationRequests: { enabled: true },
-      registration: dependencies.registration.feature,
-      fapi: {
-        enabled: true,
-        profile: (_ctx, client) => (client && isFapi(client) ? '2.0' : undefined),
-      },
-    },
-    formats: {
-      customizers: {
-        async jwt(ctx, token, { payload }) {
-          const grantId = 'grantId' in token ? token.grantId : undefined
-          completeClaims(payload, grantId)
-          const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
-          const signIn = client?.row.kind === 'own' && (await findGrantSignIn(storage.db, grantId))
-          if (signIn) payload.workspace_id = signIn.workspaceId
-          addAuthentication(payload, ctx)
-          addUserinfoAudience(payload, dependencies)
-        },
-      },
-    },
+    features: makeFeatures(dependencies, { requireLoadedClient, isFapi, findAccount, pageCookies }),
+    formats: { customizers: { jwt: makeTokenCustomizer(dependencies) } },
     ttl,
     // The library would reject all but the newest grant of a session. They end with the session anyway
     // (storage/sessions.ts).
@@ -280,18 +162,6 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
 }
 
 /**
- * Adds how and when the person signed in (RFC 9068, section 2.2.1). It is the same for all tokens of a sign-in,
- * also refreshed ones.
- */
-const addAuthentication = (claims: Record<string, unknown>, { oidc }: KoaContextWithOIDC): void => {
-  const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
-  const { acr, amr, authTime } = code ?? refreshToken ?? deviceCode ?? {}
-  if (acr !== undefined) claims.acr = acr
-  if (amr !== undefined) claims.amr = amr
-  if (authTime !== undefined) claims.auth_time = authTime
-}
-
-/**
  * Requires PKCE (RFC 9700, section 2.1.1). A confidential application registered without PKCE sends a `nonce`
  * instead, which its ID token returns. Throws `invalid_request` without either.
  */
@@ -321,9 +191,4 @@ const refuseWeakAssertion = (
     throw new errors.InvalidClientAuth(
       'FAPI 2.0 allows no RS256: sign the assertion with PS256, ES256 or EdDSA',
     )
-}
-
-const requireAudience = (choice: AudienceChoice): string => {
-  if ('audience' in choice) return choice.audience
-  throw new errors.InvalidTarget(choice.description)
 }
