@@ -16,7 +16,6 @@ export interface ConfigInput {
  * Reads every setting. Flags take precedence over the environment, the environment over the file, the file over the default. An empty
  * environment variable counts as absent. Throws {@link ConfigError} with the source of the first invalid value.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const readConfig = ({ flags, env, file }: ConfigInput) => {
   const fromFile = readFileSettings(file)
   const sources = Object.fromEntries(settingNames.map(name => [name, 'default'])) as Record<
@@ -47,11 +46,20 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     }
   }
 
+  const config = readSettings(value)
+  rejectContradictions(config)
+  return { config, sources }
+}
+
+type ReadSetting = <K extends SettingName>(name: K) => (typeof settings)[K]['default']
+
+/** Reads each setting once. Some defaults depend on other settings. */
+const readSettings = (value: ReadSetting): Config => {
   const data = resolve(value('data'))
   const host = value('host')
   const port = value('port')
   const authPort = value('authPort')
-  const config: Config = {
+  return {
     data,
     host,
     port,
@@ -101,8 +109,6 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     mailFrom: value('mailFrom'),
     logLevel: value('logLevel'),
   }
-  rejectContradictions(config)
-  return { config, sources }
 }
 
 const rejectContradictions = (config: Config): void => {

@@ -52,7 +52,6 @@ const pingEveryMs = 2000
 export type CutOffPolicy = 'step-aside' | 'serve'
 
 /** `onlyService` is set if the process runs a single service. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openHealth = (onlyService?: Service, whenCutOff: CutOffPolicy = 'step-aside'): Health => {
   let sources: HealthSources | undefined
   let isStopping = false
@@ -135,23 +134,31 @@ export const openHealth = (onlyService?: Service, whenCutOff: CutOffPolicy = 'st
           ? { status: 200, body: { ok: true } }
           : safeReadiness(service, requestId)
         : { status: 405, body: errorReply(methodNotAllowed(request), requestId) }
-      const text = JSON.stringify(body)
-      response.writeHead(status, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(text),
-        'cache-control': 'no-store',
-        'x-request-id': requestId,
-        'x-content-type-options': 'nosniff',
-        ...(status === 503 ? { 'retry-after': '1' } : {}),
-        ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
-      })
-      response.end(request.method === 'HEAD' ? undefined : text)
+      sendHealth(request, response, { status, body, requestId })
       return true
     },
     close() {
       clearInterval(pinger)
     },
   }
+}
+
+const sendHealth = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, body, requestId }: { status: number; body: object; requestId: string },
+): void => {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    ...(status === 503 ? { 'retry-after': '1' } : {}),
+    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
 }
 
 const isGetOrHead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'

@@ -110,7 +110,9 @@ export const openMetrics = async (
   }
   const registrar = createRegistrar(registry, state)
   registerServerMetrics(registrar, state, health, version)
-  registerSourceMetrics(registrar, state)
+  registerAccessMetrics(registrar, state)
+  registerWorkMetrics(registrar, state)
+  registerStorageMetrics(registrar, state)
   return {
     observe(observation, endedMs) {
       const { service, request, response, attributes, startedMs } = observation
@@ -200,7 +202,8 @@ const createRegistrar = (registry: Registry, state: MetricsState) => {
   ) => {
     const description = { name, help, type, aggregator: aggregators[name] ?? 'sum' }
     const promMetric = { ...description, get: async () => ({ ...description, values: read() }) }
-    // The registry needs only these members, but its types accept only the classes of the library.
+    // The registry needs only these members, but its types accept only the classes of the library. Their `collect()` would set each value
+    // again at each scrape, shows 0 for values that are not there yet, and cannot fill a histogram.
     registry.registerMetric(promMetric as unknown as Metric)
   }
   const registerCounter = (name: string, label: string, help: string, read: () => Counter | undefined) =>
@@ -267,15 +270,11 @@ const registerServerMetrics = (
   )
 }
 
-/** Registers the metrics that read counters of other parts. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-const registerSourceMetrics = (
-  { registerMetric, registerCounter, registerGauge, registerLookups }: Registrar,
+/** Tokens and memberships. */
+const registerAccessMetrics = (
+  { registerCounter, registerLookups }: Registrar,
   state: MetricsState,
 ): void => {
-  registerGauge('querent_queries_waiting', 'Queries that wait for their turn', source =>
-    source.counts.waitingQueries(),
-  )
   registerCounter(
     'querent_tokens_issued_total',
     'grant',
@@ -310,6 +309,16 @@ const registerSourceMetrics = (
     'Lookups in the directory, answered from memory or not',
     source =>
       Object.entries(source.directory.lookups()).map(([kind, lookups]) => ({ labels: { kind }, ...lookups })),
+  )
+}
+
+/** Queries, mails, imports and background work. */
+const registerWorkMetrics = (
+  { registerMetric, registerCounter, registerGauge }: Registrar,
+  state: MetricsState,
+): void => {
+  registerGauge('querent_queries_waiting', 'Queries that wait for their turn', source =>
+    source.counts.waitingQueries(),
   )
   registerGauge('querent_plans_kept', 'Requests in memory with their plans', source =>
     source.counts.cachedPlans(),
@@ -348,6 +357,10 @@ const registerSourceMetrics = (
     'Failed rounds of background work, by work; the next round tries again',
     () => state.sources?.counts.backgroundFailures,
   )
+}
+
+/** The storage and its disk. */
+const registerStorageMetrics = ({ registerMetric, registerGauge }: Registrar, state: MetricsState): void => {
   registerMetric(
     'gauge',
     'querent_storage_connections',

@@ -47,7 +47,6 @@ interface TracedRequest {
   context: Context
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceSettings): Promise<Traces> => {
   const [api, { W3CTraceContextPropagator }, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
@@ -56,22 +55,9 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ])
-  const { defaultTextMapGetter, DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
-  const ignore = () => {}
-  diag.setLogger(
-    { error: onTrouble, warn: onTrouble, info: ignore, debug: ignore, verbose: ignore },
-    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
-  )
-  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
-  const provider = new sdk.TracerProvider({
-    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'querent', 'service.version': version }))
-      // The environment takes precedence: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
-      .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
-  })
+  const { defaultTextMapGetter, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
+  sendDiagnostics(api, onTrouble)
+  const provider = createProvider({ endpoint, ratio, version }, sdk, resources, OTLPTraceExporter)
   const tracer = provider.getTracer('querent', version)
   const propagator = new W3CTraceContextPropagator()
   const currentRequest = new AsyncLocalStorage<TracedRequest>()
@@ -121,52 +107,19 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
     observe(observation, endedMs) {
       const tracedRequest = requests.get(observation)
       if (!tracedRequest?.span.isRecording()) return
-      const { service, request, response, attributes: requestAttributes } = observation
-      const {
-        route = 'none',
-        requestId,
-        workspace,
-        api: apiName,
-        endpoint: endpointName,
-        code,
-      } = requestAttributes
       const { span } = tracedRequest
       // The calls of the engine have their own spans.
       forEachStep(observation, (step, startMs, endMs) => {
         if (step !== 'engine') addSpan(tracedRequest, step, startMs, endMs)
       })
-      span.updateName(`${request.method} ${route}`)
-      const status = readStatus(response)
-      const attributes = {
-        'http.request.method': request.method,
-        'http.route': route,
-        'http.response.status_code': status,
-        'error.type': code ?? (status >= 500 ? String(status) : undefined),
-        'querent.service': service,
-        'querent.request_id': requestId ?? response.getHeader('x-request-id')?.toString(),
-        'querent.workspace': workspace,
-        'querent.api': apiName,
-        'querent.endpoint': endpointName,
-      }
-      for (const [name, value] of Object.entries(attributes))
-        if (value !== undefined) span.setAttribute(name, value)
+      const { name, status, attributes } = describeRequest(observation)
+      span.updateName(name)
+      for (const [key, value] of Object.entries(attributes))
+        if (value !== undefined) span.setAttribute(key, value)
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end(toEpochMs(endedMs))
     },
-    instrument(engine) {
-      const { readLines } = engine
-      return {
-        ...engine,
-        search: traceCall('engine search', engine.search),
-        write: traceCall('engine write', engine.write),
-        refresh: traceCall('engine refresh', engine.refresh),
-        get: traceCall('engine get', engine.get),
-        list: traceCall('engine list', engine.list),
-        deleteMatching: traceCall('engine delete', engine.deleteMatching),
-        copy: traceCall('engine copy', engine.copy),
-        ...(readLines ? { readLines: traceCall('engine read', readLines) } : {}),
-      }
-    },
+    instrument: engine => traceEngine(engine, traceCall),
     traceStatement({ verb, kind, ms, failed }) {
       const parent = currentRequest.getStore()
       if (!parent?.span.isRecording()) return
@@ -188,8 +141,80 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
   }
 }
 
+/** Reports the warnings of the library. */
+const sendDiagnostics = (
+  { diag, DiagLogLevel }: typeof import('@opentelemetry/api'),
+  onTrouble: TraceSettings['onTrouble'],
+): void => {
+  const ignore = () => {}
+  diag.setLogger(
+    { error: onTrouble, warn: onTrouble, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+}
+
+/** Creates the provider of spans, which sends them in batches. */
+const createProvider = (
+  { endpoint, ratio, version }: Omit<TraceSettings, 'onTrouble'>,
+  sdk: typeof import('@opentelemetry/sdk-trace'),
+  resources: typeof import('@opentelemetry/resources'),
+  Exporter: typeof import('@opentelemetry/exporter-trace-otlp-http').OTLPTraceExporter,
+) => {
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources
+  const exporter = new Exporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
+  return new sdk.TracerProvider({
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'querent', 'service.version': version }))
+      // The environment takes precedence: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
+  })
+}
+
 /** Converts a time of `performance.now()` to milliseconds since 1970. */
 const toEpochMs = (ms: number): number => performance.timeOrigin + ms
 
 const readErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'fault'
+
+/** Returns the name, status and attributes of the span of a request. */
+const describeRequest = ({ service, request, response, attributes }: Observation) => {
+  const { route = 'none', requestId, workspace, api, endpoint, code } = attributes
+  const status = readStatus(response)
+  return {
+    name: `${request.method} ${route}`,
+    status,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'error.type': code ?? (status >= 500 ? String(status) : undefined),
+      'querent.service': service,
+      'querent.request_id': requestId ?? response.getHeader('x-request-id')?.toString(),
+      'querent.workspace': workspace,
+      'querent.api': api,
+      'querent.endpoint': endpoint,
+    },
+  }
+}
+
+type TraceCall = <Args extends unknown[], T>(
+  name: string,
+  call: (...args: Args) => Promise<T>,
+) => (...args: Args) => Promise<T>
+
+const traceEngine = (engine: Engine, traceCall: TraceCall): Engine => {
+  const { readLines } = engine
+  return {
+    ...engine,
+    search: traceCall('engine search', engine.search),
+    write: traceCall('engine write', engine.write),
+    refresh: traceCall('engine refresh', engine.refresh),
+    get: traceCall('engine get', engine.get),
+    list: traceCall('engine list', engine.list),
+    deleteMatching: traceCall('engine delete', engine.deleteMatching),
+    copy: traceCall('engine copy', engine.copy),
+    ...(readLines ? { readLines: traceCall('engine read', readLines) } : {}),
+  }
+}

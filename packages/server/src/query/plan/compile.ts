@@ -156,7 +156,7 @@ const requestDocuments = (plan: Plan, request: QueryRequest, collapse: Plan['col
   if (request.suggest && plan.nodes.some(node => matchedFields(node).length > 0)) plan.suggest = true
 }
 
-/** What the plans of an API are made from. */
+/** The parts of an API that plans need. */
 interface CompiledParts {
   /** All endpoints, also those that are not open. */
   allSteps: ReadonlyMap<string, Step>
