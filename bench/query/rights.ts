@@ -24,6 +24,7 @@ const batch = 5000
 /** From issue 38. */
 const slowdownMax = 1.5
 const cliffMax = 1.5
+const grownMiBMax = 64
 const words = [
   'harbor',
   'merger',
@@ -162,10 +163,25 @@ const measureReaders = async (
         goal: unlimited.value * slowdownMax,
       },
     )
-    say(`${percentile}: ${unlimited.value.toFixed(2)} ms, with readers ${limited.value.toFixed(2)} ms`)
+    sayLimit(say, `${size} documents, ${groupsOfPerson} groups, ${percentile}`, limited.value, {
+      base: unlimited.value,
+      factorMax: slowdownMax,
+      unit: 'ms',
+    })
     return [unlimited, limited]
   })
 }
+
+/** Says a value beside its limit, and how often it takes the base. */
+const sayLimit = (
+  say: Say,
+  name: string,
+  ours: number,
+  { base, factorMax, unit }: { base: number; factorMax: number; unit: string },
+): void =>
+  say(
+    `${name}: ours ${ours.toFixed(2)} ${unit}, limit ${(base * factorMax).toFixed(2)} ${unit} (${factorMax} times ${base.toFixed(2)}), ratio ${(ours / base).toFixed(2)}`,
+  )
 
 type Latencies = ReturnType<typeof measureLatency>
 
@@ -181,9 +197,12 @@ const measureFilters = async (
   const memoryAfterFirst = process.memoryUsage().rss
   const second = measureLatency(await runQueries(engine, generation, departments, restrict))
   const grownMiB = (process.memoryUsage().rss - memoryAfterFirst) / 1024 / 1024
-  say(
-    `${departments} filters: p99 ${first.p99.toFixed(2)} ms, again ${second.p99.toFixed(2)} ms, ${grownMiB.toFixed(0)} MiB more`,
-  )
+  sayLimit(say, `${size} documents, ${departments} filters again, p99`, second.p99, {
+    base: first.p99,
+    factorMax: cliffMax,
+    unit: 'ms',
+  })
+  say(`memory of the second pass: ours ${grownMiB.toFixed(0)} MiB, limit ${grownMiBMax} MiB`)
   const name = `${size} documents, ${departments} different filters`
   return [
     makeFigure([first.p99], { name: `${name}, p99`, unit: 'ms', better: 'lower' }),
@@ -197,7 +216,7 @@ const measureFilters = async (
       name: `${name}, memory of the second pass`,
       unit: 'MiB',
       better: 'lower',
-      goal: 64,
+      goal: grownMiBMax,
     }),
   ]
 }
