@@ -101,10 +101,12 @@ function* madeFromFaults(collection: Collection, source: string, path: Path): It
     )
   }
   const idField = id?.generate ? undefined : (id?.field ?? 'id')
-  if (idField !== undefined && isMade([idField]))
+  // A hash is made from the whole document: whoever knows the rest of it could try values until the hash is right.
+  const madeIds = id?.generate === 'hash' || (idField !== undefined && isMade([idField]))
+  if (madeIds)
     yield fault(
       [...path, 'fields', source],
-      describeFault('named-by-hidden', { field: source, key: 'id' }),
+      describeFault('named-by-hidden', { field: source, key: id?.generate ? 'id.generate' : 'id' }),
       'key',
     )
   if (classes && !Array.isArray(classes) && isMade([classes.field]))

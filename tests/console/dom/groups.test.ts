@@ -1,6 +1,8 @@
 /** Groups, and the rights of members and accounts, in the fake DOM. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { parse } from 'yaml'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import type { Page } from '#tests/support/console-dom/page'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
@@ -185,5 +187,91 @@ test('a document says who can read it, through what, and what hides it from othe
     .getByRole('link', { name: 'Preview as this group' })
     .click()
   await page.getByText('You see what somebody in this group only would see.').waitFor()
+  await end()
+})
+
+test("a member's row says why they see a document, or what hides it", async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/settings/team-members')
+  await page.getByRole('button', { name: 'Explain what eve@example.org can read' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Document').fill('b001')
+  await dialog.getByRole('button', { name: 'Explain' }).click()
+  await dialog.getByText('drama-club: genre must be ["drama"], and is none').waitFor()
+  await inspectViews(page, 'member-sight', undefined)
+  await end()
+})
+
+test('an invitation and a new account get groups, and a new link of the invitation keeps them', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/settings/team-members')
+  const dialog = page.getByRole('dialog')
+  const addGroup = async (name: string) => {
+    await dialog.getByRole('combobox', { name: 'Add group' }).click()
+    await page.getByRole('option', { name }).click()
+  }
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByLabel('E-mail addresses').fill('guest@example.org')
+  await addGroup('Press')
+  await dialog.getByText('Limits, end and attributes').click()
+  await dialog.getByLabel('Membership ends').fill('2999-12-31')
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const row = page.getByRole('row').filter({ hasText: 'guest@example.org' })
+  await row.getByText('what press opens').waitFor()
+  await page.getByRole('button', { name: 'New link for guest@example.org' }).click()
+  await dialog.getByText('The earlier link no longer works.').waitFor()
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { items } = await server.call('listInvitations', { params, query: {} })
+  const { groups, until } = items.find(({ email }) => email === 'guest@example.org') ?? {}
+  assert.deepEqual([groups, until], [['press'], '2999-12-31'])
+
+  await page.getByRole('button', { name: 'Create System-to-System account' }).click()
+  await dialog.getByLabel('Name').fill('kiosk')
+  await addGroup('Drama club')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.getByRole('button', { name: "I've saved it" }).waitFor()
+  const accounts = await server.call('listSystemToSystem', { params, query: { search: 'kiosk' } })
+  assert.deepEqual(accounts.items[0]?.groups, ['drama-club'])
+  await end()
+})
+
+test('a leak test is added, shows what leaked, and is edited and deleted', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/relevance')
+  const dialog = page.getByRole('dialog')
+  const readTests = async () => {
+    const { source } = await server.call('exportWorkspaceFile', { params })
+    return (parse(source) as WorkspaceFile).tests
+  }
+  await page.getByRole('button', { name: 'Add a leak test' }).click()
+  await dialog.getByLabel('Group', { exact: true }).selectOption('drama-club')
+  await dialog.getByLabel('Query').fill('river')
+  await dialog.getByRole('button', { name: 'Add field' }).click()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 'leak-test-dialog', undefined)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const [added] = (await readTests()) ?? []
+  assert.ok(added && 'never' in added)
+  assert.deepEqual(
+    [added.as, added.query, added.never],
+    [{ group: 'drama-club' }, 'river', { genre: ['drama'] }],
+  )
+  await page.getByRole('button', { name: 'Run leak tests' }).click()
+  const table = page.getByRole('table', { name: 'Leak tests' })
+  await table.getByText('Failed').waitFor()
+  await table.getByText(/^Documents: /).waitFor()
+  await inspectViews(page, 'leak-tests', undefined)
+
+  await page.getByRole('button', { name: 'Edit group drama-club: river' }).click()
+  await dialog.getByLabel('Query').fill('harbor')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await readTests(), [{ ...added, query: 'harbor' }])
+  await page.getByRole('button', { name: 'Delete group drama-club: harbor' }).click()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await readTests(), undefined)
   await end()
 })

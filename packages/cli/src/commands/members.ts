@@ -39,15 +39,13 @@ const add = (): Command =>
     .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & InviteOptions & RightsOptions>()
-      const { group: groups, until } = options
       const memberRoles = requireRoles(options)
       const { management } = await connect(options)
       const reply = await management.call('setMember', {
         params: { workspace, email },
         input: {
           roles: memberRoles,
-          ...(groups && { groups }),
-          ...(until !== undefined && { until }),
+          ...readRights(options),
           ...mailInput(options),
         },
       })
@@ -62,6 +60,11 @@ interface RightsOptions {
   group?: string[]
   until?: string
 }
+
+const readRights = ({ group: groups, until }: RightsOptions) => ({
+  ...(groups && { groups }),
+  ...(until !== undefined && { until }),
+})
 
 interface InviteOptions {
   role?: Role[]
@@ -167,15 +170,17 @@ const invite = (): Command =>
     .argument('<workspace>')
     .argument('<email>')
     .addOption(repeatableOption('--role <role>', 'role', roles))
+    .addOption(repeatableOption('--group <group>', 'group'))
+    .addOption(option('--until <date>', 'end of the membership: a date, which includes that day in UTC'))
     .addOption(languageOption())
     .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & InviteOptions>()
+      const options = command.optsWithGlobals<Globals & InviteOptions & RightsOptions>()
       const memberRoles = requireRoles(options)
       const { management } = await connect(options)
       const invitation = await management.call('inviteMember', {
         params: { workspace },
-        input: { email, roles: memberRoles, ...mailInput(options) },
+        input: { email, roles: memberRoles, ...readRights(options), ...mailInput(options) },
       })
       print(options, { json: invitation, text: describeInvitation(invitation) })
     })

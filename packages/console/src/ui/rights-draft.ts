@@ -70,6 +70,13 @@ export const toRightsDraft = (rights: MembershipRights): RightsDraft => ({
 /** A right that is removed is null. */
 export type RightsChange = { [Key in keyof MembershipRights]?: MembershipRights[Key] | null }
 
+/** The rights of somebody new. */
+export const noRights: MembershipRights = {}
+
+/** Returns the rights of somebody new, who has none to remove. */
+export const withoutNull = (change: RightsChange): MembershipRights =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
+
 /** Returns the rights that differ from those of before. Values of attributes that did not change keep their type. */
 export const changedRights = (before: MembershipRights, draft: RightsDraft): RightsChange => {
   const untouched = toRightsDraft(before)

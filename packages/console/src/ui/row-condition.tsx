@@ -8,6 +8,7 @@ import {
   describeRow,
   emptyRow,
   type FilterField,
+  type FilterHolder,
   type FilterRow,
   formsFor,
 } from './row-filter.ts'
@@ -25,6 +26,7 @@ interface RowConditionProps {
   workspace: string
   collections: readonly CollectionSummary[]
   fields: readonly FilterField[]
+  holder: FilterHolder
   row: FilterRow
   /** Fields that the row may have. */
   offered: readonly FilterField[]
@@ -36,7 +38,8 @@ interface RowConditionProps {
 /** Edits the field, the condition and its values. */
 export const RowCondition = ({ row, offered, onReplace, onRemove, ...rest }: RowConditionProps) => {
   const type = rest.fields.find(({ name }) => name === row.field)?.type ?? 'keyword'
-  const forms = row.form === 'other' ? [...formsFor(type), row.form] : formsFor(type)
+  const offeredForms = formsFor(type, rest.holder)
+  const forms = row.form === 'other' ? [...offeredForms, row.form] : offeredForms
   const chooseField = (field: string | null) =>
     field !== null && onReplace({ ...emptyRow(field), key: row.key })
   const chooseForm = (form: string | null) => {

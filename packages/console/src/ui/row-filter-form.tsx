@@ -8,15 +8,13 @@ import { RowCondition } from './row-condition.tsx'
 import {
   emptyRow,
   type FilterField,
+  type FilterHolder,
   type FilterRow,
   filterFields,
   rowFault,
   toFilter,
   toRows,
 } from './row-filter.ts'
-
-/** The part of the rights that has the row filter. */
-export type FilterHolder = 'member' | 'group' | 'defaults'
 
 interface RowFilterState {
   workspace: string
@@ -81,6 +79,7 @@ export const useRowFilter = (
 const explainEmpty = ({ holder, isOpen, hasOtherSources }: RowFilterState): string => {
   if (isOpen && (holder !== 'member' || hasOtherSources))
     return t('All documents, in writing. Add a field to limit access to documents with certain values.')
+  if (holder === 'never') return t('Add a field: documents with these values must stay hidden.')
   if (holder === 'group') return t('This group says nothing about documents.')
   if (holder === 'defaults') return t('Nothing is set. As soon as a group has a filter, it is needed here.')
   return hasOtherSources
@@ -94,14 +93,17 @@ export const RowFilterForm = ({ error, ...state }: RowFilterFormProps) => {
   if (!fields) return null
   const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
   const [first] = free
-  const mayOpen = rows.length === 0 && (holder !== 'member' || hasOtherSources || isOpen)
+  const isTest = holder === 'never'
+  const mayOpen = !isTest && rows.length === 0 && (holder !== 'member' || hasOtherSources || isOpen)
   return (
-    <Fieldset legend={t('Document access')}>
+    <Fieldset legend={isTest ? t('Documents that they must not see') : t('Document access')}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {rows.length === 0
             ? explainEmpty(state)
-            : t('Only documents that match the condition on each field.')}
+            : isTest
+              ? t('All documents that match the condition on each field.')
+              : t('Only documents that match the condition on each field.')}
         </Text>
         {mayOpen && (
           <Checkbox

@@ -80,11 +80,14 @@ const readForm = (condition: RowFilterCondition): Partial<FilterRow> & Pick<Filt
     : unchanged
 }
 
-/** The forms that fit a field of this type. */
-export const formsFor = (type: FilterableType): ConditionForm[] =>
-  type === 'number' || type === 'date'
-    ? ['values', 'not', 'range', 'member', 'not-member']
-    : ['values', 'not', 'member', 'not-member']
+/** The part of the rights that has a row filter; `never`: a leak test, whose filter names what nobody may see. */
+export type FilterHolder = 'member' | 'group' | 'defaults' | 'never'
+
+/** The forms that fit a field of this type. Leak tests take no attributes of a member. */
+export const formsFor = (type: FilterableType, holder: FilterHolder): ConditionForm[] => {
+  const range: ConditionForm[] = type === 'number' || type === 'date' ? ['range'] : []
+  return ['values', 'not', ...range, ...(holder === 'never' ? [] : (['member', 'not-member'] as const))]
+}
 
 /** The condition of a row that the form cannot edit, in words. */
 export const describeRow = ({ field, condition }: FilterRow, fields: readonly FilterField[]): string =>

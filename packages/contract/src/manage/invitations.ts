@@ -3,6 +3,7 @@ import { Role } from '#roles'
 import { type Static, Type } from '#schema'
 import { describeMailOutcome, Email, invitationMail, Timestamp } from './fields.ts'
 import { closed, inWorkspace, list, type Operations, Page, WorkspaceParams } from './operation.ts'
+import { membershipRights } from './rights.ts'
 import { RowFilter } from './row-filter.ts'
 
 const invited = {
@@ -10,6 +11,7 @@ const invited = {
   email: Email,
   roles: Type.Array(Role),
   filter: Type.Optional(RowFilter),
+  ...membershipRights,
   expiresAt: Timestamp,
 }
 
@@ -64,6 +66,7 @@ export const invitationOperations = {
         email: Email,
         roles: Type.Array(Role, { minItems: 1, uniqueItems: true }),
         filter: Type.Optional(RowFilter),
+        ...membershipRights,
         ...invitationMail,
       },
       closed,

@@ -10,6 +10,7 @@ import { refuseBadFilter } from './input-rules.ts'
 import { sendInvitation, storeInvitation } from './invite.ts'
 import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery } from './pages.ts'
+import { mergeRights, readLockedDefinition } from './rights-input.ts'
 import { readNewEmail } from './validation-problem.ts'
 
 export const invitationHandlers = {
@@ -26,9 +27,14 @@ export const invitationHandlers = {
         throw new Problem('conflict', `${email} is already a member of this workspace`, {
           errors: [{ path: 'body.email', ...describeFault('already-a-member') }],
         })
-      const invited = { workspaceId: workspace.id, email, roles, filter, invitedBy }
+      const rights = mergeRights(await readLockedDefinition(writer, workspace), undefined, input)
+      const invited = { workspaceId: workspace.id, email, roles, filter, rights, invitedBy }
       const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
-      await audit(writer, call, { workspaceId: workspace.id, target: email, detail: { roles, filter } })
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: email,
+        detail: { roles, filter, ...rights },
+      })
       return invitation
     })
     const { requestId } = call.origin
@@ -64,6 +70,7 @@ const describeInvitations = async (
     email: row.email,
     roles: row.roles,
     ...(row.filter ? { filter: row.filter } : {}),
+    ...row.rights,
     invitedBy: inviters.find(({ id }) => id === row.invitedBy)?.email ?? null,
     createdAt: timestamp(row.createdAt),
     expiresAt: timestamp(row.expiresAt),

@@ -29,7 +29,7 @@ interface InvitationInput {
 }
 
 /** A stored invitation, to be mailed and shown after the commit. */
-export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 'invitedBy' | 'rights'> {
+export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 'invitedBy'> {
   id: string
   token: string
   mailedToken: string
@@ -59,12 +59,13 @@ export const storeInvitation = async (
     wantsMail && invitationThrottle !== 'off' ? await mailWaitMs(writer.db, invited, invitationThrottle) : 0
   if (waitMs > 0 && mail === 'required') throw tooManyMails(email, waitMs)
   const byMail = wantsMail && waitMs === 0
-  const { roles, filter } = invited
+  const { roles, filter, rights } = invited
   const isLimited = waitMs > 0
   return {
     email,
     roles,
     filter,
+    rights,
     byMail,
     isLimited,
     ...(await createInvitation(writer, { ...invited, email, byMail })),
@@ -91,7 +92,7 @@ export const sendInvitation = async (
     requestId,
   }: { workspaceTitle: string; invitedBy: string; language?: Language | undefined; requestId: string },
 ): Promise<NewInvitation> => {
-  const { id, email, roles, filter, expiresAt, token, mailedToken, byMail, isLimited } = invitation
+  const { id, email, roles, filter, rights, expiresAt, token, mailedToken, byMail, isLimited } = invitation
   const buildLink = (secret: string) => `${authUrl}/invitation/${secret}`
   const user = byMail ? await directory.user(invitedBy) : undefined
   const facts = {
@@ -106,7 +107,14 @@ export const sendInvitation = async (
     link: { kind: 'invitation' as const, token: mailedToken },
   }
   const outcome = byMail ? await sendForReply(mail, { to: email, requestId, ...content }) : 'none'
-  const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
+  const summary = {
+    id,
+    email,
+    roles,
+    ...(filter ? { filter } : {}),
+    ...rights,
+    expiresAt: timestamp(expiresAt),
+  }
   return {
     ...summary,
     url: buildLink(token),

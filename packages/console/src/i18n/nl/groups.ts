@@ -25,6 +25,8 @@ export const groups: Catalog = {
     'Wat leden hebben die niets van hun lidmaatschap of een groep krijgen. Een groep verliezen opent nooit iets: wat een groep beperkt, heeft een standaard nodig.',
   'Members, providers and documents name the group by it. It cannot change later.':
     'Leden, providers en documenten noemen de groep zo. U kunt de naam later niet wijzigen.',
+  'What can {name} read?': 'Wat kan {name} lezen?',
+  'Explain what {name} can read': 'Uitleggen wat {name} kan lezen',
   'For people, such as Human resources': 'Voor mensen, bijvoorbeeld Personeelszaken',
   'The group says nothing': 'De groep zegt niets',
   'Members without this group need a default': 'Leden zonder deze groep hebben een standaard nodig',

@@ -90,6 +90,30 @@ export const relevance: Catalog = {
   'Not run': 'Niet uitgevoerd',
   'Not run yet': 'Nog niet uitgevoerd',
   Passed: 'Geslaagd',
+  'Leak tests': 'Lektests',
+  'Run leak tests': 'Lektests uitvoeren',
+  'Add a leak test': 'Lektest toevoegen',
+  'Edit leak test': 'Lektest bewerken',
+  'They name documents that a group or member must not see. The server runs them before each promotion, and promotes nothing if one fails.':
+    'Ze noemen documenten die een groep of lid niet mag zien. De server voert ze voor elke promotie uit, en promoot niets als er één mislukt.',
+  As: 'Als',
+  'Must not see': 'Mag niet zien',
+  'group {group}': 'groep {group}',
+  'Documents that they see: {sees}. Documents that the query finds: {finds}.':
+    'Documenten die zichtbaar zijn: {sees}. Documenten die de zoekvraag vindt: {finds}.',
+  'Documents: {ids}': 'Documenten: {ids}',
+  'The query suggests “{text}” because of them.': 'De zoekvraag stelt daardoor “{text}” voor.',
+  'It must not find, count or suggest one of the documents.':
+    'Die mag geen van de documenten vinden, tellen of voorstellen.',
+  'Whose rights': 'Wiens rechten',
+  'Somebody in one group': 'Iemand in één groep',
+  'A member': 'Een lid',
+  Group: 'Groep',
+  'Documents that they must not see': 'Documenten die niet zichtbaar mogen zijn',
+  'Add a field: documents with these values must stay hidden.':
+    'Voeg een veld toe: documenten met deze waarden moeten verborgen blijven.',
+  'All documents that match the condition on each field.':
+    'Alle documenten die aan de voorwaarde van elk veld voldoen.',
   Better: 'Beter',
   Worse: 'Slechter',
   Same: 'Gelijk',

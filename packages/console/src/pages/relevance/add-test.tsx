@@ -9,6 +9,7 @@ import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { ExpectedDocuments } from './expected-documents.tsx'
 import { testsEdit } from './tests-edit.ts'
+import { listTextPlaces } from './text-places.ts'
 
 interface Draft {
   kind: 'expect' | 'judgments'
@@ -25,18 +26,10 @@ interface Draft {
   atLeast: string
 }
 
-/** Endpoints that rank by a text. */
-const listPlaces = ({ apis = {} }: WorkspaceFile) =>
-  Object.entries(apis).flatMap(([api, { endpoints = {} }]) =>
-    Object.entries(endpoints)
-      .filter(([, { kind }]) => kind === 'match' || kind === 'mix')
-      .map(([endpoint]) => ({ api, endpoint, value: `${api} ${endpoint}` })),
-  )
-
 /** A form that adds a test to the workspace file. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & DialogState) => {
-  const places = listPlaces(file)
+  const places = listTextPlaces(file)
   const { plan, apply } = useWorkspaceFileEdit(file.workspace)
   const [draft, setDraft] = useState<Draft>({
     kind: 'expect',
@@ -73,7 +66,7 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
         label={t('Endpoint')}
         value={draft.place}
         onChange={event => change({ place: event.currentTarget.value, selectedIds: [] })}
-        data={places.map(({ api, endpoint, value }) => ({ value, label: `${api} · ${endpoint}` }))}
+        data={places.map(({ value, label }) => ({ value, label }))}
       />
       {draft.kind === 'expect' ? (
         <>

@@ -15,6 +15,7 @@ import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 
 const TestBench = lazy(async () => ({ default: (await import('./test-bench.tsx')).TestBench }))
+const LeakTests = lazy(async () => ({ default: (await import('./leak-tests.tsx')).LeakTests }))
 const AddTest = lazy(async () => ({ default: (await import('./add-test.tsx')).AddTest }))
 
 export const Relevance = () => {
@@ -35,6 +36,11 @@ export const Relevance = () => {
         </Suspense>
       )}
       {data && !hasTests && <NoTests file={data.file} />}
+      {data && (
+        <Suspense fallback={<Loading />}>
+          <LeakTests key={`${workspace} leaks`} file={data.file} />
+        </Suspense>
+      )}
     </Page>
   )
 }

@@ -19,6 +19,7 @@ import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { Secrets } from './secrets.tsx'
 
 const Addresses = lazy(async () => ({ default: (await import('./addresses.tsx')).Addresses }))
+const ExplainSight = lazy(async () => ({ default: (await import('#ui/explain-sight.tsx')).ExplainSight }))
 const EditAccount = lazy(async () => ({ default: (await import('./edit-account.tsx')).EditAccount }))
 
 interface AccountProps {
@@ -53,6 +54,16 @@ export const SystemToSystemAccount = () => {
             variant="subtle"
           >
             {dialog => <EditAccount workspace={workspace} account={account} {...dialog} />}
+          </DialogButton>
+          <DialogButton
+            label={t('Explain')}
+            description={t('Explain what {name} can read', { name: account.name })}
+            size="compact-sm"
+            variant="subtle"
+          >
+            {dialog => (
+              <ExplainSight workspace={workspace} member={clientId} name={account.name} {...dialog} />
+            )}
           </DialogButton>
         </Group>
         <CopyValue label={t('Client ID')} value={account.clientId} />

@@ -10,8 +10,11 @@ import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
 import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
+import { noRights, withoutNull } from '#ui/rights-draft.ts'
+import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
+import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
 import { FirstRequest } from './first-request.tsx'
 
 interface CreateSystemToSystemAccountProps extends DialogState {
@@ -28,15 +31,26 @@ export const CreateSystemToSystemAccount = ({
   const [chosen, setChosen] = useState<SystemRole[]>(['api'])
   const [addresses, setAddresses] = useState('')
   const [dpop, setDpop] = useState(false)
+  const filter = useRowFilter(workspace, undefined)
+  const rights = useRightsForm(workspace, noRights)
   const create = useOperation('createSystemToSystem')
   const created = create.data
   const send = async () => {
-    if (created) onClose()
-    else if (chosen.length > 0)
-      await create.mutateAsync({
-        params: { workspace },
-        input: { name, roles: chosen, addresses: lines(addresses), dpop },
-      })
+    if (created) return onClose()
+    const rowFilter = filter.read()
+    const given = rights.read()
+    if (rowFilter === undefined || given === undefined || chosen.length === 0) return
+    await create.mutateAsync({
+      params: { workspace },
+      input: {
+        name,
+        roles: chosen,
+        addresses: lines(addresses),
+        dpop,
+        ...(rowFilter === null ? {} : { filter: rowFilter }),
+        ...withoutNull(given),
+      },
+    })
   }
   return (
     <FormDialog
@@ -49,7 +63,7 @@ export const CreateSystemToSystemAccount = ({
       onClose={onClose}
       submit={created ? savedLabel : t('Create')}
       onSubmit={send}
-      fields={['name', 'roles', 'addresses']}
+      fields={['name', 'roles', 'addresses', 'filter', ...rightsFields]}
       isDone={created !== undefined}
     >
       {created ? (
@@ -74,6 +88,8 @@ export const CreateSystemToSystemAccount = ({
             onChange={setChosen}
             error={fieldFault(create.error, 'roles')}
           />
+          <RowFilterForm {...filter.state} error={fieldFault(create.error, 'filter')} />
+          <RightsForm {...rights.state} error={create.error} />
           <AddressesField
             value={addresses}
             onChange={setAddresses}

@@ -1,6 +1,7 @@
 import { Button, Group, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { Invitation } from '@querent/contract/manage'
+import { groupName } from '@querent/contract/normalize-rights'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
@@ -16,6 +17,18 @@ const RenewedInvitation = lazy(async () => ({
   default: (await import('./renewed-invitation.tsx')).RenewedInvitation,
 }))
 
+/** The documents that somebody will see who accepts the invitation. */
+const InvitedSight = ({
+  workspace,
+  invitation: { filter, groups },
+}: {
+  workspace: string
+  invitation: Invitation
+}) => {
+  if (filter) return <FilterInWords workspace={workspace} filter={filter} />
+  return groups ? t('what {groups} opens', { groups: groups.map(groupName).join(', ') }) : t('all')
+}
+
 /** Lists open invitations; renders nothing without any. */
 export const Invitations = ({ workspace }: { workspace: string }) => {
   const { data } = useSuspenseQuery(readOperation('listInvitations', { params: { workspace } }))
@@ -23,10 +36,12 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
   const invite = useOperation('inviteMember')
   const [isShown, setShown] = useState(false)
   // A new invitation replaces the earlier one of the same person. The dialog is not in the row, which goes with the earlier one.
-  const renew = async ({ email, roles, filter }: Invitation, mail: boolean) => {
+  const renew = async (invitation: Invitation, mail: boolean) => {
+    const { id: _, invitedBy, createdAt, expiresAt, expired, ...invited } = invitation
     await invite.mutateAsync({
       params: { workspace },
-      input: { email, roles, mail, language, ...(filter ? { filter } : {}) },
+      // With all rights of the earlier one.
+      input: { ...invited, mail, language },
     })
     setShown(true)
   }
@@ -48,8 +63,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
           { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
           {
             heading: t('Document access'),
-            cell: ({ filter }) =>
-              filter ? <FilterInWords workspace={workspace} filter={filter} /> : t('all'),
+            cell: invitation => <InvitedSight workspace={workspace} invitation={invitation} />,
           },
           { heading: t('Invited by'), cell: ({ invitedBy }) => invitedBy ?? t('removed user') },
           {

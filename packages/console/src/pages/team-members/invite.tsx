@@ -7,6 +7,8 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { savedLabel } from '#ui/new-secret.tsx'
+import { noRights, withoutNull } from '#ui/rights-draft.ts'
+import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
@@ -44,6 +46,7 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
   const [text, setText] = useState(address)
   const [chosen, setChosen] = useState<Role[]>(['api'])
   const filter = useRowFilter(workspace, undefined)
+  const rights = useRightsForm(workspace, noRights)
   const invite = useOperation('inviteMember')
   const [outcome, setOutcome] = useState<Outcome>()
   const [fault, setFault] = useState<string>()
@@ -53,8 +56,15 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
     const addresses = splitAddresses(text)
     const addressFault = findAddressFault(addresses)
     setFault(addressFault)
-    if (rowFilter === undefined || chosen.length === 0 || addressFault !== undefined) return
-    const shared = { roles: chosen, language, ...(rowFilter === null ? {} : { filter: rowFilter }) }
+    const given = rights.read()
+    if (rowFilter === undefined || given === undefined || chosen.length === 0 || addressFault !== undefined)
+      return
+    const shared = {
+      roles: chosen,
+      language,
+      ...(rowFilter === null ? {} : { filter: rowFilter }),
+      ...withoutNull(given),
+    }
     const created: NewInvitation[] = []
     const failed: Outcome['failed'] = []
     for (const email of addresses)
@@ -74,7 +84,7 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
       onClose={onClose}
       submit={outcome ? savedLabel : t('Invite')}
       onSubmit={send}
-      fields={['email', 'roles', 'filter']}
+      fields={['email', 'roles', 'filter', ...rightsFields]}
       isDone={outcome !== undefined}
     >
       {outcome ? (
@@ -118,6 +128,7 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
             error={fieldFault(invite.error, 'roles')}
           />
           <RowFilterForm {...filter.state} error={fieldFault(invite.error, 'filter')} />
+          <RightsForm {...rights.state} error={invite.error} />
         </Stack>
       )}
     </FormDialog>

@@ -19,6 +19,8 @@ import { WithdrawnAccess } from './withdrawn-access.tsx'
 
 const EditMember = lazy(async () => ({ default: (await import('./edit-member.tsx')).EditMember }))
 
+const ExplainSight = lazy(async () => ({ default: (await import('#ui/explain-sight.tsx')).ExplainSight }))
+
 const isPerson = (member: Member): member is Person => member.kind === 'user'
 
 /** Whether the membership has groups or an end. */
@@ -96,6 +98,21 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
                 variant="subtle"
               >
                 {dialog => <EditMember workspace={workspace} member={member} {...dialog} />}
+              </DialogButton>
+              <DialogButton
+                label={t('Explain')}
+                description={t('Explain what {name} can read', { name: member.email })}
+                size="compact-sm"
+                variant="subtle"
+              >
+                {dialog => (
+                  <ExplainSight
+                    workspace={workspace}
+                    member={member.email}
+                    name={displayEmail(member.email)}
+                    {...dialog}
+                  />
+                )}
               </DialogButton>
               <ConfirmButton
                 label={t('Remove')}

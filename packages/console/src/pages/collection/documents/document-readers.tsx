@@ -1,15 +1,15 @@
 /** Lists who can read a document, and explains why a member can or cannot. For administrators. */
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
-import type { DocumentAccess, DocumentReader, SightSource } from '@querent/contract/manage'
+import type { DocumentReader } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { DocumentSight, sightSources } from '#ui/document-sight.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
-import { checkLabels } from '#ui/sight-labels.ts'
 
 interface DocumentReadersProps {
   workspace: string
@@ -75,18 +75,10 @@ export const DocumentReaders = ({ workspace, collection, id }: DocumentReadersPr
   )
 }
 
-const sources: Readonly<Record<SightSource, string>> = {
-  administrator: t('administrators see everything'),
-  own: t('their own filter'),
-  group: t('a group'),
-  memberDefaults: t('the defaults of members'),
-  unfiltered: t('no filter holds'),
-}
-
 const describeReader = ({ through, groups, namedAs }: DocumentReader): string =>
   [
     ...through.map(source =>
-      source === 'group' ? t('groups: {groups}', { groups: groups.join(', ') }) : sources[source],
+      source === 'group' ? t('groups: {groups}', { groups: groups.join(', ') }) : sightSources[source],
     ),
     ...(namedAs === undefined ? [] : [t('named as {name}', { name: namedAs })]),
   ].join('; ')
@@ -124,50 +116,8 @@ const ExplainAccess = ({ workspace, collection, id }: DocumentReadersProps) => {
           </Button>
         </Group>
         {explanation.error && <ErrorNote error={explanation.error} />}
-        <div role="status">{explanation.data && <Explanation access={explanation.data} />}</div>
+        <div role="status">{explanation.data && <DocumentSight access={explanation.data} />}</div>
       </Stack>
     </form>
-  )
-}
-
-const describeOutcome = ({ sees, checks, public: isPublic }: DocumentAccess, name: string): string => {
-  if (!sees) return t('{name} cannot read it.', { name })
-  return isPublic && checks.some(({ passed }) => !passed)
-    ? t('{name} can read it, because a public API shows it.', { name })
-    : t('{name} can read it.', { name })
-}
-
-const Explanation = ({ access }: { access: DocumentAccess }) => {
-  const { member, checks, filters, hiddenFields } = access
-  const name = member.email === undefined ? member.name : displayEmail(member.email)
-  return (
-    <Stack gap="xs">
-      <Text size="sm" fw={600}>
-        {describeOutcome(access, name)}
-      </Text>
-      <ul className="sight-checks">
-        {checks.map(check => (
-          <li key={check.name} data-passed={check.passed}>
-            {check.passed ? '✓' : '✗'} {checkLabels[check.name]}: <span lang="en">{check.message}</span>
-          </li>
-        ))}
-        {filters.flatMap(({ source, group, conditions }) =>
-          conditions.map(({ field, passed, allowed, found }) => (
-            <li key={`${source} ${group} ${field}`} data-passed={passed}>
-              {passed ? '✓' : '✗'}{' '}
-              {t('{source}: {field} must be {allowed}, and is {found}', {
-                source: group ?? sources[source],
-                field,
-                allowed,
-                found: found.join(', ') || t('none'),
-              })}
-            </li>
-          )),
-        )}
-      </ul>
-      {hiddenFields.length > 0 && (
-        <Text size="sm">{t('Hidden fields: {fields}', { fields: hiddenFields.join(', ') })}</Text>
-      )}
-    </Stack>
   )
 }

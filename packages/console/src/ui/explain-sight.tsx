@@ -1,0 +1,61 @@
+/** Asks for a document, and says why a member sees it, or what hides it. For administrators. */
+import { NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { management, readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from './dialog-button.tsx'
+import { DocumentSight } from './document-sight.tsx'
+import { FormDialog } from './form-dialog.tsx'
+
+interface ExplainSightProps extends DialogState {
+  workspace: string
+  /** E-mail address or Client ID. */
+  member: string
+  /** Name of the member in the title. */
+  name: string
+}
+
+export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: ExplainSightProps) => {
+  const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
+  const names = (data?.items ?? []).map(item => item.collection)
+  const [chosen, setChosen] = useState<string>()
+  const [id, setId] = useState('')
+  const collection = chosen ?? names[0] ?? ''
+  const explanation = useMutation({
+    mutationFn: () =>
+      management.call('explainDocumentAccess', {
+        params: { workspace, collection },
+        query: { id: id.trim(), member },
+      }),
+  })
+  return (
+    <FormDialog
+      title={t('What can {name} read?', { name })}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={t('Explain')}
+      onSubmit={() => explanation.mutateAsync()}
+    >
+      <Stack>
+        <NativeSelect
+          label={t('Collection')}
+          value={collection}
+          onChange={event => setChosen(event.currentTarget.value)}
+          data={names}
+        />
+        <TextInput
+          label={t('Document')}
+          description={t('Its id or URI.')}
+          required
+          data-autofocus
+          spellCheck={false}
+          autoComplete="off"
+          value={id}
+          onChange={event => setId(event.currentTarget.value)}
+        />
+        <div role="status">{explanation.data && <DocumentSight access={explanation.data} />}</div>
+      </Stack>
+    </FormDialog>
+  )
+}
