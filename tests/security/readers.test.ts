@@ -160,4 +160,10 @@ test('a file may not undo what is hidden by what it makes of it', async () => {
     await codes(withFields('kind: { type: keyword, visible: [team] }', '\n    class: { field: kind }')),
     ['collections.notes.class.field named-by-hidden'],
   )
+  // A hash could be compared with those of tried values.
+  const hashed = notes().replace(
+    'id: { field: id, uri: "https://notes.example/{id}" }',
+    'id: { generate: hash }',
+  )
+  assert.deepEqual(await codes(hashed), ['collections.notes.fields.who named-by-hidden'])
 })

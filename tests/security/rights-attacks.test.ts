@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ApiError } from '@querent/client'
+import { makeMember } from '#tests/support/person'
+import { consoleToken } from '#tests/support/query-sign-in'
 import { addTokens } from '#tests/support/rights-oracle'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -177,5 +179,63 @@ test('nobody creates, changes, deletes or moves away what they do not see', asyn
     'blue one',
     'red one',
     'red two',
+  ])
+})
+
+test('usage names nothing that is hidden or closed, and no searches of others', async () => {
+  const workspace = 'figures'
+  await server.applyWorkspace(`
+workspace: figures
+collections:
+  staff: { fields: { name: { type: text }, salary: { type: number, visible: [board] } } }
+  plans: { fields: { title: { type: text } } }
+apis:
+  staff:
+    endpoints:
+      search: { kind: match, collection: staff, fields: [name] }
+      pay: { kind: range, collection: staff, field: salary }
+      plans: { kind: all, collection: plans }
+  closed: { endpoints: { everything: { kind: all, collection: plans } } }
+groups: { board: { title: Board } }
+memberDefaults: { filter: {}, apis: [staff], collections: [staff] }
+systemToSystem:
+  boss: { roles: [api], groups: [board], apis: all, collections: all }
+settings: { queryLog: { parameters: full } }
+`)
+  await server.importDocuments(workspace, 'staff', [{ id: '1', name: 'Ada', salary: 5 }])
+  await server.importDocuments(workspace, 'plans', [{ id: '1', title: 'Merger' }])
+  await addTokens(server, tokens, workspace, 'figures/')
+  const paths = [
+    'staff/e/pay/p/from/9',
+    'staff/e/search/p/query/merger',
+    'staff/e/plans',
+    'closed/e/everything',
+  ]
+  for (const path of paths) {
+    const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/${path}/count`, {
+      headers: { authorization: `Bearer ${tokens['figures/boss']}` },
+    })
+    assert.equal(reply.status, 200, await reply.text())
+  }
+  const person = await makeMember(server, workspace, 'ursula@example.org', 'user')
+  const token = await consoleToken(server, person)
+  const read = async (bearer: string, path: string): Promise<string> => {
+    const reply = await fetch(`${server.authUrl}/manage/v1/workspaces/${workspace}/${path}`, {
+      headers: { authorization: `Bearer ${bearer}` },
+    })
+    assert.equal(reply.status, 200)
+    return reply.text()
+  }
+  for (const path of ['usage', 'usage/summary', 'usage/searches', 'usage/summary?api=closed']) {
+    const text = await read(token, path)
+    assert.doesNotMatch(text, /pay|closed|plans|merger/i, path)
+  }
+  assert.match(await read(token, 'usage'), /"endpoint":"search"/)
+  const summary = await server.call('summarizeUsage', { params: { workspace }, query: {} })
+  assert.deepEqual(summary.endpoints.map(({ endpoint }) => endpoint).toSorted(), [
+    'everything',
+    'pay',
+    'plans',
+    'search',
   ])
 })

@@ -1,9 +1,18 @@
 /** Says which checks decide whether a member sees a document, and what each filter asks of it. */
 import { Stack, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
-import type { DocumentAccess, SightSource } from '@querent/contract/manage'
+import type { DocumentAccess, SightCheck, SightSource } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
-import { checkLabels } from './sight-labels.ts'
+
+/** Labels of the checks whether a member sees a document. */
+const checkLabels: Readonly<Record<SightCheck['name'], string>> = {
+  'membership-end': t('End of the membership'),
+  role: t('Role'),
+  collection: t('Collection'),
+  api: t('API'),
+  'row-filter': t('Row filter'),
+  readers: t('Readers'),
+}
 
 export const sightSources: Readonly<Record<SightSource, string>> = {
   administrator: t('administrators see everything'),

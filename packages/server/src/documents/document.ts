@@ -186,8 +186,12 @@ export const deleteDocument = async (
   const check = readCheck(deps, request, context)
   const deleteVisible = async (live: string) => {
     await check?.(live)
-    const hidden = await allowed?.findHidden(deps.engine, live, [{ id: uri }])
-    if (!hidden?.size) await deps.engine.write(live, [{ delete: uri }])
+    if (allowed) {
+      // An unknown id takes the time of a hidden document: neither is written.
+      const entity = await deps.engine.get(live, uri)
+      if (entity === undefined || allowed.isHidden(entity)) return
+    }
+    await deps.engine.write(live, [{ delete: uri }])
   }
   // Nobody may put another document under this id between the check and the deletion.
   await changeLive(deps, context, deleteVisible, check !== undefined || allowed !== undefined)

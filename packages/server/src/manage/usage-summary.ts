@@ -2,17 +2,21 @@
 import type { UsageSummary } from '@querent/contract/manage'
 import { type CountAtTime, type CountByName, type UsagePeriod, unitMs } from '#storage/usage-counts'
 import { estimatePercentile } from '#usage/durations'
+import type { UsageSight } from './usage-sight.ts'
 
 type Count = Pick<CountAtTime, 'kind' | 'detail' | 'count'>
 
 /** Endpoints in a summary. */
 const endpointsMax = 1000
 
+const seesAll = { seesEndpoint: () => true, seesCollection: () => true }
+
 /** `overTime` is filtered already; `byName` is not. */
 export const summarizeCounts = (
   { unit, from, to }: UsagePeriod,
   overTime: readonly CountAtTime[],
   byName: readonly CountByName[],
+  { seesEndpoint, seesCollection }: Pick<UsageSight, 'seesEndpoint' | 'seesCollection'> = seesAll,
 ): Omit<UsageSummary, 'queryLog' | 'topSearches' | 'topEmptySearches'> => {
   const byStart = Map.groupBy(overTime, ({ start }) => start)
   const starts = Array.from(
@@ -31,12 +35,12 @@ export const summarizeCounts = (
       ...summarizeFigures(byStart.get(start) ?? []),
     })),
     total: summarizeFigures(overTime),
-    endpoints: listEndpoints(byName),
+    endpoints: listEndpoints(byName).filter(({ api, endpoint }) => seesEndpoint(api, endpoint)),
     refusals: sumReasons('refusal'),
     failures: sumReasons('query', readFailure),
     tokens: sumReasons('token'),
     tokenErrors: sumReasons('token-error'),
-    imports: listImports(byName),
+    imports: listImports(byName).filter(({ collection }) => seesCollection(collection)),
   }
 }
 

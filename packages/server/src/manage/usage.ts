@@ -26,6 +26,7 @@ import { findUsers } from '#storage/users'
 import type { UsageLog } from '#usage/usage-log'
 import type { Handler } from './call.ts'
 import { makePage, readPageQuery } from './pages.ts'
+import { findUsageSight } from './usage-sight.ts'
 import { summarizeCounts } from './usage-summary.ts'
 
 const daysDefault = 30
@@ -36,7 +37,10 @@ const topSearches = 20
 const searchesRead = 1000
 
 export const usageHandlers = {
-  listUsage: async ({ storage, usageLog }, { workspace, query }) => {
+  listUsage: async (deps, call) => {
+    const { storage, usageLog } = deps
+    const { workspace, query } = call
+    const { seesEndpoint } = await findUsageSight(deps, call)
     // Include queries of the last moments.
     await usageLog.flush()
     const request = readPageQuery(query)
@@ -44,18 +48,28 @@ export const usageHandlers = {
     const rows = await listUsage(storage.db, workspace.id, readDays(query), cursor, request.count + 1)
     const page = makePage(rows, request, formatCursor)
     const names = await findAccountNames(storage.db, new Set(page.rows.map(({ account }) => account)))
-    return { items: page.rows.map(row => describeUsage(row, names)), next: page.next }
+    const visible = page.rows.filter(({ api, endpoint }) => seesEndpoint(api, endpoint))
+    return { items: visible.map(row => describeUsage(row, names)), next: page.next }
   },
-  summarizeUsage: async ({ storage: { db }, usageLog }, { workspace, query }) => {
+  summarizeUsage: async (deps, call) => {
+    const {
+      storage: { db },
+      usageLog,
+    } = deps
+    const { workspace, query } = call
+    const sight = await findUsageSight(deps, call)
     await usageLog.flush()
     const { period: name = '24h', api, endpoint } = query
     if (endpoint !== undefined && api === undefined)
       throw new Problem('bad-parameter', 'endpoint: allowed only with "api", the API of the endpoint')
     const period = makePeriod(name)
-    const overTime = await listCountsOverTime(db, workspace.id, period, { api, endpoint })
+    // Hidden endpoints have the figures of unknown ones.
+    const isSeen = api === undefined || sight.seesEndpoint(api, endpoint ?? '')
+    const overTime = isSeen ? await listCountsOverTime(db, workspace.id, period, { api, endpoint }) : []
     const byName = await listCountsByName(db, workspace.id, period)
     const days = { from: toDay(period.from), to: toDay(period.to) }
     const listTop = async (order: 'queries' | 'empty') => {
+      if (!sight.seesSearches) return []
       // With an endpoint, the texts must be read to tell the searches of others.
       const count = endpoint === undefined ? topSearches : searchesRead
       const searches = await listSearches(db, workspace.id, days, { count, order, api })
@@ -65,13 +79,17 @@ export const usageHandlers = {
         .slice(0, topSearches)
     }
     return {
-      ...summarizeCounts(period, overTime, byName),
+      ...summarizeCounts(period, overTime, byName, sight),
       queryLog: describeQueryLog(workspace.definition),
       topSearches: await listTop('queries'),
       topEmptySearches: await listTop('empty'),
     }
   },
-  listSearches: async ({ storage, usageLog }, { workspace, query }) => {
+  listSearches: async (deps, call) => {
+    const { storage, usageLog } = deps
+    const { workspace, query } = call
+    const { seesSearches } = await findUsageSight(deps, call)
+    if (!seesSearches) return { items: [] }
     await usageLog.flush()
     const count = query.count ?? searchesDefault
     const searches = await listSearches(storage.db, workspace.id, readDays(query), { count })

@@ -38,8 +38,8 @@ export const CreateSystemToSystemAccount = ({
   const send = async () => {
     if (created) return onClose()
     const rowFilter = filter.read()
-    const given = rights.read()
-    if (rowFilter === undefined || given === undefined || chosen.length === 0) return
+    const newRights = rights.read()
+    if (rowFilter === undefined || newRights === undefined || chosen.length === 0) return
     await create.mutateAsync({
       params: { workspace },
       input: {
@@ -48,7 +48,7 @@ export const CreateSystemToSystemAccount = ({
         addresses: lines(addresses),
         dpop,
         ...(rowFilter === null ? {} : { filter: rowFilter }),
-        ...withoutNull(given),
+        ...withoutNull(newRights),
       },
     })
   }

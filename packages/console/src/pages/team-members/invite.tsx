@@ -56,14 +56,19 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
     const addresses = splitAddresses(text)
     const addressFault = findAddressFault(addresses)
     setFault(addressFault)
-    const given = rights.read()
-    if (rowFilter === undefined || given === undefined || chosen.length === 0 || addressFault !== undefined)
+    const newRights = rights.read()
+    if (
+      rowFilter === undefined ||
+      newRights === undefined ||
+      chosen.length === 0 ||
+      addressFault !== undefined
+    )
       return
     const shared = {
       roles: chosen,
       language,
       ...(rowFilter === null ? {} : { filter: rowFilter }),
-      ...withoutNull(given),
+      ...withoutNull(newRights),
     }
     const created: NewInvitation[] = []
     const failed: Outcome['failed'] = []
