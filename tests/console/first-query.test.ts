@@ -96,7 +96,7 @@ test(`a new administrator reaches the first authorized query with at most ${clic
     .replace(/\/p\/query\/\w+\//, '/p/query/rivers/')
   const { items } = JSON.parse(await inShell(queryCommand)) as { items: { tuple: { id: string }[] }[] }
   assert.equal(items[0]?.tuple[0]?.id, 'https://example.org/documents/1')
-  t.diagnostic(`first authorised query after ${clicks} clicks`)
+  t.diagnostic(`first authorized query after ${clicks} clicks`)
 
   await visit.open('/workspaces')
   await click(page.getByRole('button', { name: 'Create workspace' }))

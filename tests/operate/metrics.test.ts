@@ -72,7 +72,7 @@ test('a query is counted by route and status, and each of its steps has a durati
   assert.equal(rose(`querent_http_request_duration_seconds_count{${ofQueries}}`), 4)
   assert.equal(rose(`querent_http_request_duration_seconds_bucket{${ofQueries},le="+Inf"}`), 4)
   assert.ok(rose(`querent_http_request_duration_seconds_sum{${ofQueries}}`) > 0)
-  for (const [step, times] of Object.entries({ authorise: 4, compile: 3, engine: 3, serialise: 4 }))
+  for (const [step, times] of Object.entries({ authorize: 4, compile: 3, engine: 3, serialize: 4 }))
     assert.equal(rose(`querent_query_step_duration_seconds_count{step="${step}"}`), times, step)
   assert.equal(rose('querent_searches_total{outcome="ok"}'), 3)
   assert.equal(rose('querent_plans_kept'), 3)

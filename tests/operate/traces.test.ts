@@ -111,7 +111,7 @@ test('the query span contains the spans of its steps and the search, in their or
     .filter(({ parentSpanId }) => parentSpanId === span.spanId)
     .toSorted((a, b) => Number(readStart(a) - readStart(b)))
   const names = childSpans.map(({ name }) => name).filter(name => !name.startsWith('storage '))
-  assert.deepEqual(names, ['authorise', 'compile', 'engine search', 'serialise'])
+  assert.deepEqual(names, ['authorize', 'compile', 'engine search', 'serialize'])
   for (const childSpan of childSpans) {
     assert.equal(childSpan.traceId, traceId)
     assert.ok(

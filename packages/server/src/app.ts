@@ -190,6 +190,7 @@ const serveAuthorization = async (
     hashPassword,
     mail,
     securityNotices,
+    // Fastify reads it with the same library and list as `proxyAddress` above, which also works without Fastify.
     clientAddress: request => request.ip,
     isTrustedProxy: address => isTrusted(address, 0),
   })

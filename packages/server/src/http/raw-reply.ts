@@ -69,7 +69,7 @@ export const createQueryReply = (
     header: setHeader,
     getHeader,
     send(status, body) {
-      endStep(observation, 'serialise')
+      endStep(observation, 'serialize')
       if (body === undefined) {
         response.writeHead(status, headers)
         response.end()

@@ -180,7 +180,7 @@ const answer = async (
     notModified.findCaller(reply.request, pending.cached) ?? (await authorizeCaller(service, reply, pending))
   deadline.throwIfExpired()
   usage.caller = authorized
-  endStep(reply.observation, 'authorise')
+  endStep(reply.observation, 'authorize')
   setAttributes(reply.response, { workspace: authorized.workspace.slug, api: authorized.api.name })
   limits.count(reply, authorized.account, authorized.limits)
   if (pending.isBeyondLimit) throw limits.tooManyWaiting()
@@ -236,7 +236,7 @@ const sendNotModified = (
   { caller, stack, tag, vary, ignored }: NotModified,
 ): void => {
   const startedMs = performance.now()
-  endStep(reply.observation, 'authorise')
+  endStep(reply.observation, 'authorize')
   reply.header('vary', vary)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   try {

@@ -98,11 +98,11 @@ export const openMetrics = async (
   }
   const state: MetricsState = {
     queries: {
-      authorise: createDurations(),
+      authorize: createDurations(),
       compile: createDurations(),
       wait: createDurations(),
       engine: createDurations(),
-      serialise: createDurations(),
+      serialize: createDurations(),
     },
     requests: { query: new Map(), authorization: new Map() },
     searches: { running: 0, ended: new Map() },

@@ -20,7 +20,7 @@ export interface RequestAttributes {
 }
 
 /** Steps of a query in order. `wait` occurs only if a query had to wait for its turn. */
-export const querySteps = ['authorise', 'compile', 'wait', 'engine', 'serialise'] as const
+export const querySteps = ['authorize', 'compile', 'wait', 'engine', 'serialize'] as const
 export type QueryStep = (typeof querySteps)[number]
 
 /** A request; times are from `performance.now()`. */
@@ -110,7 +110,7 @@ export const withObservers = (
       response,
       attributes: {},
       startedMs: performance.now(),
-      stepEndMs: { authorise: 0, compile: 0, wait: 0, engine: 0, serialise: 0 },
+      stepEndMs: { authorize: 0, compile: 0, wait: 0, engine: 0, serialize: 0 },
     }
     response[observationKey] = observation
     response.once('close', () => {
