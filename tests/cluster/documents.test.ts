@@ -337,7 +337,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await t.waitFor(isSeen, { timeout: patienceMs, interval: 50 })
   })
 
-  it('drop what a node was building that has died, and nothing that one is building', async t => {
+  it('drop unfinished generations of a dead node, and none of a living node', async t => {
     const dying = await openNodes(2)
     const [one, other] = dying.nodes
     assert.ok(one && other)
@@ -513,7 +513,7 @@ describe('a node', () => {
     await shop.close()
   })
 
-  it('answers with the one before while it cannot open what another promoted, writes to no other than that, and then answers with it', async t => {
+  it('keeps answering with the previous generation while it cannot open the promoted one, writes only to the promoted one, and switches once it opens', async t => {
     const shop = await openNodes(1)
     let isAway = false
     const { promise: openRefused, resolve: isRefused } = Promise.withResolvers<void>()

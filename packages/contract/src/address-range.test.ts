@@ -23,7 +23,7 @@ test('without ranges every address passes; malformed ranges match nothing', () =
   assert.ok(!createAddressMatcher(['office', '10.0.0.0/64', '10.0.0.0/8/9', '10.0.0.0/-1', ''])('10.0.0.1'))
 })
 
-test('what is no address or range is told apart', () => {
+test('malformed addresses and malformed ranges have different faults', () => {
   for (const range of ['192.0.2.1', '0.0.0.0/0', '::/0', '2001:db8::1/128'])
     assert.ok(isAddressRange(range), range)
   for (const range of [

@@ -53,7 +53,7 @@ const requestArbitrary = (value: fc.Arbitrary<string>): fc.Arbitrary<ApiRequest>
 /** Reads a path as a server does: splits it and passes on the part after `/4/{workspace}/api/{api}`. */
 const read = (path: string) => readApiRequest(path.split('/').slice(5))
 
-test('what the client writes, the server reads: names and values of any characters, empty values too', () => {
+test('the server reads the paths that the client writes: names and values of any characters, also empty values', () => {
   fc.assert(
     fc.property(name, name, requestArbitrary(text), (workspace, api, request) => {
       const path = writePath(workspace, api, request)

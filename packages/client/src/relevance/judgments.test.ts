@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groupJudgments, JudgmentsError, parseJudgments, writeJudgments } from './judgments.ts'
 
-test('what is written is read again, and comments and blank lines are skipped', () => {
+test('written judgments are read again, and comments and blank lines are skipped', () => {
   const judgments = [
     { query: 'striped cat', document: 'a', grade: 3 },
     { query: 'striped cat', document: 'https://shop.example/b', grade: 0 },

@@ -96,7 +96,7 @@ test('clocks that differ by up to 60 s do no harm', async () => {
     assert.equal((await sendAssertion(await sign(change))).status, 200)
 })
 
-test('a secret does not open an account with keys, nor an assertion one with a secret', async () => {
+test('a secret does not authenticate an account with keys, and an assertion none with a secret', async () => {
   assertRefused(await server.token({ id: signer.id, secret: account.secret }))
   assertRefused(await sendAssertion(await sign({ iss: account.id, sub: account.id })))
   assertRefused(
@@ -157,7 +157,7 @@ test('RFC 9700 4.3.2 / RFC 6749 2.3.1: a credential in the URL is refused, thoug
   assert.equal(userinfo.status, 400)
 })
 
-test('RFC 9700 2.4: the password grant is not there, nor any other that was not asked for', async () => {
+test('RFC 9700 2.4: there is no password grant, and no grant beyond the documented ones', async () => {
   for (const grant of [
     'password',
     'implicit',
@@ -319,7 +319,7 @@ test('whatever is sent, errors are JSON with a description, never HTML or a stac
   assert.match(String(missing.json.error_description), /grant_type/)
 })
 
-test('a fault of ours is a server_error with nothing inside, and in the log', async () => {
+test('a fault of the server is a server_error without details, which the log has', async () => {
   const broken = await startTestServer()
   try {
     const victim = await broken.newAccount()

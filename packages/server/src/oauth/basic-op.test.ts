@@ -161,7 +161,7 @@ test('prompt=select_account leads to the page of sign-in, where another can be c
   assert.deepEqual((await flow({ prompt: 'select_account' }, browser)).asked, ['login'])
 })
 
-test('prompt=consent asks again; prompt=none with a page needed is consent_required; none beside another is invalid_request', async () => {
+test('prompt=consent asks again; prompt=none is consent_required if a page is needed, and invalid_request with another prompt', async () => {
   const browser = openBrowser(authUrl)
   await flow({}, browser)
   assert.deepEqual((await flow({ prompt: 'consent' }, browser)).asked, ['consent'])
@@ -225,7 +225,7 @@ test('oidcc-ensure-request-with-unknown-parameter-succeeds', async () => {
   await flow({ extra: 'foobar' })
 })
 
-test('oidcc-id-token-hint: of who is signed in, no page; of somebody else, login_required', async () => {
+test('oidcc-id-token-hint: no page for the person who is signed in, login_required for anybody else', async () => {
   const browser = openBrowser(authUrl)
   const { reply } = await flow({}, browser)
   const hint = String(reply.json.id_token)
@@ -237,7 +237,7 @@ test('oidcc-id-token-hint: of who is signed in, no page; of somebody else, login
   assert.equal((await elsewhere.go(`/authorize?${silentQuery}`)).parameters.error, 'login_required')
 })
 
-test('whoever signs in as another than the hint or the claim sub says is told so, gets no code, and may switch', async () => {
+test('a person who signs in as somebody else than the hint or the claim sub gets no code, sees why, and may switch', async () => {
   const hint = String((await flow({})).reply.json.id_token)
   const claims = JSON.stringify({ id_token: { sub: { value: person.id } } })
   const otherPerson = await server.newPerson()
@@ -256,7 +256,7 @@ test('whoever signs in as another than the hint or the claim sub says is told so
   }
 })
 
-test('oidcc-login-hint: the page is told it', async () => {
+test('oidcc-login-hint: the page shows the hint', async () => {
   const { pages } = await flow({ login_hint: 'buffy@example.org' })
   assert.equal(pages[0]?.params.login_hint, 'buffy@example.org')
 })
@@ -267,7 +267,7 @@ test('oidcc-ensure-request-with-acr-values-succeeds: acr says how the person sig
   await flow({ acr_values: '1 2' })
 })
 
-test('oidcc-codereuse, -30seconds: a code is good once, and what it gave ends', async () => {
+test('oidcc-codereuse, -30seconds: a code works once, and its replay ends its tokens', async () => {
   const { landed, reply } = await flow({})
   assert.equal((await userinfo(reply.json.access_token)).status, 200)
   const secondExchange = await exchangeBasic(landed.parameters.code)

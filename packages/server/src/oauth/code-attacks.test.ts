@@ -28,7 +28,7 @@ const assertRefused = (reply: { status: number; json: Record<string, unknown> })
 /** Sends a browser that is not signed in, and gives where it lands. */
 const go = (query: string) => openBrowser(authUrl).go(`/authorize?${query}`)
 
-test('RFC 6749 10.5: a code replayed is refused, and ends what it gave, at the query service too', async () => {
+test('RFC 6749 10.5: a replayed code is refused and ends its tokens, at the query service too', async () => {
   const { parameters, verifier } = await application.authorize(person.id, offline)
   const first = await application.exchange(parameters.code, verifier)
   assert.equal(await server.query(String(first.json.access_token)), 200)
@@ -37,7 +37,7 @@ test('RFC 6749 10.5: a code replayed is refused, and ends what it gave, at the q
   assertRefused(await application.refresh(first.json.refresh_token))
 })
 
-test('RFC 6749 10.5: it ends nothing of other sign-ins in the same browser, past or under way', async () => {
+test('RFC 6749 10.5: a replayed code ends no other sign-in of the same browser', async () => {
   const browser = openBrowser(authUrl)
   const authorize = () => application.authorize(person.id, offline, { browser })
   const [one, two, three] = [await authorize(), await authorize(), await authorize()]
@@ -50,7 +50,7 @@ test('RFC 6749 10.5: it ends nothing of other sign-ins in the same browser, past
   assert.equal((await application.exchange(three.parameters.code, three.verifier)).status, 200)
 })
 
-test('RFC 6749 10.5: so does a code replayed after its own minute; one that was never used is only expired', async t => {
+test('RFC 6749 10.5: a code that is replayed after its minute ends its tokens; an unused one is only expired', async t => {
   const { parameters, verifier } = await application.authorize(person.id, offline)
   const first = await application.exchange(parameters.code, verifier)
   const unused = await application.authorize(person.id, offline)
@@ -68,7 +68,7 @@ test('RFC 6749 10.5: so does a code replayed after its own minute; one that was 
   assertRefused(await application.refresh(first.json.refresh_token))
 })
 
-test('a used code is remembered for as long as what it gave: a day, or as refresh tokens live', async () => {
+test('a used code is remembered as long as its tokens live', async () => {
   const dayMs = 24 * 60 * 60 * 1000
   for (const [scope, days] of [
     ['openid', 1],
@@ -331,7 +331,7 @@ test('System-to-System accounts take no part in a code flow, as client or as per
   }
 })
 
-test('session fixation: a cookie planted before the sign-in is not the one after it', async () => {
+test('session fixation: a sign-in replaces a planted cookie', async () => {
   const browser = openBrowser(authUrl)
   await browser.go(
     `/authorize?${application.query({ code_challenge: newPkce().challenge, code_challenge_method: 'S256' })}`,

@@ -96,7 +96,7 @@ test('metadata and keys are open to all', async () => {
   }
 })
 
-test('an origin is allowed as soon as it is registered, and no longer than that', async () => {
+test('an origin is allowed exactly as long as it is registered', async () => {
   const origin = 'https://new.example'
   assert.equal(allowed(await preflight('/oauth/token', origin)), undefined)
   const id = await server.newApplication({ origins: [origin] })

@@ -111,7 +111,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.equal((await poll(deviceCode)).status, 200)
     })
 
-    test('a device that asks too often is told to slow down, by each node', async t => {
+    test('each node answers slow_down to a device that polls too often', async t => {
       const { deviceCode } = await start()
       const ask = async (at = device) => (await poll(deviceCode, { at })).json.error
       assert.equal(await ask(), 'authorization_pending')
@@ -145,7 +145,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.deepEqual([status, json.error], [400, 'access_denied'])
     })
 
-    test('a person who is not a member sees so, and the device gets nothing', async () => {
+    test('a person who is not a member sees the reason, and the device gets no token', async () => {
       const { deviceCode, userCode } = await start()
       const stranger = await server.newPerson([])
       const browser = openBrowser(authUrl)

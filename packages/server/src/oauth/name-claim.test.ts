@@ -10,7 +10,7 @@ const readAccountClaims = async (name: string) => {
   return account?.claims('id_token', 'openid profile', {}, [])
 }
 
-test('the scope profile alone does not tell the e-mail address of who has given no name', async () => {
+test('without a name, the scope profile alone does not reveal the email address', async () => {
   for (const name of ['', 'bob@example.org', 'Bob@Example.org'])
     assert.ok(!('name' in ((await readAccountClaims(name)) ?? {})))
   assert.equal((await readAccountClaims('Bob'))?.name, 'Bob')

@@ -124,7 +124,7 @@ const suite = (database: string, connect: () => Promise<{ connection?: string }>
       assert.equal((await refresh(token)).status, 200)
     })
 
-    test('the token that was replaced gives no sibling once a successor was used, nor after 30 s: that ends the family', async () => {
+    test('a replaced token ends the family, and gives no sibling, once a successor was used or 30 s have passed', async () => {
       for (const isLate of [false, true]) {
         const first = await signIn()
         const a = await refreshFine(first.refresh)

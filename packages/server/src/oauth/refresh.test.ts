@@ -115,7 +115,7 @@ test('RFC 9700 4.14: a token replaced ends the family when it comes back after i
   assert.equal(await server.query(String(second.json.access_token)), 401)
 })
 
-test('RFC 9700 4.14: a token replaced still ends what it gave where the end of the family was broken off', async () => {
+test('RFC 9700 4.14: a replaced token still ends its family if an earlier end was interrupted', async () => {
   const { db } = server.storage
   for (const isWhole of [true, false]) {
     const first = await signIn()
@@ -193,7 +193,7 @@ test('OpenID Connect Core 12.2: the ID token of a refresh has no nonce', async (
   assert.equal(decodeJwt(String(next.json.id_token)).sub, person.id)
 })
 
-test("replaying one sign-in's token ends nothing of another's, in the same browser or elsewhere", async () => {
+test('replaying a token of one sign-in does not end another one, in the same browser or elsewhere', async () => {
   const browser = openBrowser(server.authUrl)
   const firstSignIn = await application.signIn(person.id, offline, { browser })
   const secondSignIn = await application.signIn(person.id, offline, { browser })

@@ -364,7 +364,7 @@ describe('what counts as absent', () => {
     assert.equal(plain.scope, 'openid profile email')
   })
 
-  test('unknown scopes, grants and response types beside known ones', async () => {
+  test('unknown scopes, grants and response types are ignored next to known ones', async () => {
     const { json } = await register({
       scope: 'openid mcp:tools email',
       grant_types: ['authorization_code', 'client_credentials', 'refresh_token'],

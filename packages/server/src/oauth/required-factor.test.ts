@@ -78,7 +78,7 @@ describe('a required second factor', () => {
     assert.match(challenge, new RegExp(`acr_values="${twoFactorLevel}"`))
   })
 
-  test('who is no member learns nothing: the refusal is that of a missing workspace', async () => {
+  test('a person who is not a member gets the same refusal as for a missing workspace', async () => {
     const stranger = await server.newPerson([])
     const member = await server.newPerson()
     const { access } = await signIn(passwordLevel, member.id)

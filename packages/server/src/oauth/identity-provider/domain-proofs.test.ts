@@ -46,7 +46,7 @@ describe('a domain that is not proved', () => {
     assert.equal(forced.status, 422)
   })
 
-  test('signs nobody in, also beside one that is proved, and the sign-in log has the reason', async () => {
+  test('signs nobody in, even next to a proved domain, and the sign-in log has the reason', async () => {
     const application = await openApplication({
       domains: [domain, 'proved.example'],
       roles: { '*': ['api'] },

@@ -70,7 +70,7 @@ describe('claims and keys of a provider', () => {
     assert.equal(await findUserByEmail(storage.db, email), undefined)
   })
 
-  test('what the ID token says of an address does not count for one that only UserInfo has', async () => {
+  test('a proof of an address in the ID token does not count for another address of UserInfo', async () => {
     const sub = randomUUID()
     const email = newEmail()
     const landed = await arrive({ sub, email_verified: true }, { sub, email })

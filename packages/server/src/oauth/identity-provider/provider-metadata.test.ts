@@ -19,7 +19,7 @@ test('nothing is wrong with an issuer that its metadata name', async () => {
   assert.equal(await check(issuer), undefined)
 })
 
-test('another issuer, no metadata and missing endpoints are told apart', async () => {
+test('another issuer, missing metadata and missing endpoints have different errors', async () => {
   const otherIssuer = issuer.replace('127.0.0.1', 'localhost')
   assert.deepEqual(await check(otherIssuer), {
     kind: 'other-issuer',

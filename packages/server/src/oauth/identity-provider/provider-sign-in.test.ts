@@ -341,7 +341,7 @@ describe("a workspace's own OpenID provider", () => {
   })
 
   describe('never takes over an account', () => {
-    test('a changed address stays the same person, and gives nothing of the address’s owner', async () => {
+    test('a changed address stays the same person, and gives no access to the account of its owner', async () => {
       const application = await openApplication()
       const sub = randomUUID()
       const email = newEmail()

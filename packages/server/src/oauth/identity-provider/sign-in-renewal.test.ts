@@ -84,7 +84,7 @@ describe('a refresh asks the provider', () => {
     assert.equal(await query(), 403)
   })
 
-  test('a person whom it removed is out: session, every application, and tokens at the query service', async () => {
+  test('a person whom the provider removed loses the session, every application, and tokens at the query service', async () => {
     const first = await start()
     const id = await pages.newApplication(
       { title: 'Second', redirectUris: [pages.redirectUri], own: true },
@@ -260,7 +260,7 @@ describe('a refresh asks the provider', () => {
     }
   })
 
-  test('offline_access is not asked for without it in the metadata, nor of Keycloak', async () => {
+  test('offline_access is requested only if the metadata has it, and not from Keycloak', async () => {
     for (const metadata of [{ scopes: ['openid'] }, { tokenPath: '/protocol/openid-connect/token' }]) {
       Object.assign(provider.says, metadata)
       const { led, refresh } = await start()

@@ -65,7 +65,7 @@ for (const [name, open] of Object.entries(makeForms(() => pages))) {
   })
 }
 
-test('CSRF: a form of another interaction of the same browser fits no other', async () => {
+test('CSRF: a form works for its own interaction only', async () => {
   const { email } = await pages.newPerson()
   const reader = pages.openReader()
   const first = await reader.authorize()

@@ -104,7 +104,7 @@ test('a link works once, and not when it has expired', async () => {
   assert.equal((await open(reader, 'qrl_none')).status, 410)
 })
 
-test("another person's link: a stranger who is lured to open it attaches their address to no other account", async () => {
+test("a stranger who opens another person's link attaches their address to no other account", async () => {
   const [attacker, victim] = [await pages.newPerson(), await pages.newPerson()]
   const link = await makeLink(attacker.id, 'victim@example.net')
   const reader = pages.openReader()
@@ -133,7 +133,7 @@ test('a foreign page cannot send the form', async () => {
   assert.deepEqual(await readAddress(id), [email, 0])
 })
 
-test('an address that got an account meanwhile is not taken over, and the page does not tell why', async () => {
+test('an address that has got an account is not taken over, and the page does not reveal why', async () => {
   const { id, email } = await pages.newPerson()
   const chosen = newEmail()
   const reader = pages.openReader()
@@ -145,7 +145,7 @@ test('an address that got an account meanwhile is not taken over, and the page d
   assert.deepEqual((await findUser(pages.storage.db, owner?.id ?? ''))?.email, chosen)
 })
 
-test('links have one purpose: that of an address chooses no password, and that of a password confirms no address', async () => {
+test('a link for an address sets no password, and a link for a password confirms no address', async () => {
   const { id, email } = await pages.newPerson()
   const reader = pages.openReader()
   const emailLink = await makeLink(id, newEmail())

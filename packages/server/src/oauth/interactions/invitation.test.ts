@@ -103,7 +103,7 @@ test('session fixation: who joins gets a new session, whatever cookie was there,
   assert.match((await reader.authorize()).text, /<h1>Sign in<\/h1>/)
 })
 
-test('who is signed in as the invited person joins by one button', async () => {
+test('the invited person, once signed in, joins with one button', async () => {
   const person = await pages.newPerson({ isMember: false })
   const reader = pages.openReader()
   await reader.signIn(await reader.authorize(), person.email)
@@ -114,7 +114,7 @@ test('who is signed in as the invited person joins by one button', async () => {
   assert.ok(await isMember(person.email))
 })
 
-test('who is signed in as somebody else is told so, cannot join, and is offered to switch', async () => {
+test('another person who is signed in cannot join, and may switch', async () => {
   const person = await pages.newPerson()
   const email = 'intended@example.org'
   const reader = pages.openReader()

@@ -33,7 +33,7 @@ test('a new password by link has as many characters as the operator requires, an
   assert.equal((await reader.send(page, { action: 'save', password: long })).status, 200)
 })
 
-test('so has the password of a person who accepts an invitation', async () => {
+test('the password of a person who accepts an invitation has the minimum length', async () => {
   const email = 'invited@example.org'
   const { id: invitedBy } = await pages.newInviter()
   const { workspace, storage } = pages

@@ -162,7 +162,7 @@ test('beyond ten requests a day an address gets one letter an hour, so its owner
   await nextLetterTo(email, 12)
 })
 
-test('a network that requests too many links is told so, in the log too, and people with an account get theirs all the same', async () => {
+test('a network that requests too many links sees the limit, the log has it, and people with an account still get links', async () => {
   const busy = await startPages({ signInThrottle: 2 })
   try {
     const request = async (email: string) => {
@@ -244,7 +244,7 @@ test('a page shown does not use a link up: mail scanners open them', async () =>
   assert.equal(status, 200)
 })
 
-test('a first password signs in; one that was forgotten is typed once more', async () => {
+test('a first password signs in; a forgotten one is typed again after the change', async () => {
   const save = async (password: string | null) => {
     const { id, email } = await pages.newPerson({ password })
     const { token } = await pages.storage.write(writer =>
@@ -262,7 +262,7 @@ test('a first password signs in; one that was forgotten is typed once more', asy
   assert.match(forgotten.next, /<h1>Sign in<\/h1>/)
 })
 
-test('what is no e-mail address is not taken for one', async () => {
+test('a malformed email address is rejected', async () => {
   const mailsBefore = pages.letters.length
   for (const address of ['a@b.c\r\nBcc: x@y.z', 'a b@example.org', 'a@b@c', '@example.org', 'a', '<a@b.c>']) {
     const { status, text } = await ask(address)
@@ -272,7 +272,7 @@ test('what is no e-mail address is not taken for one', async () => {
   assert.equal(pages.letters.length, mailsBefore)
 })
 
-test('without a mail server the pages say whom to ask, and promise no mail', async () => {
+test('without a mail server, the pages name a person to ask and promise no mail', async () => {
   const mailless = await startPages({ mailAvailable: false })
   const reader = mailless.openReader()
   const login = await reader.authorize()

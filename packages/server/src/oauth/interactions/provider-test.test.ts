@@ -134,7 +134,7 @@ describe('the test of a provider', () => {
     assert.equal((await reader.go(back)).status, 400)
   })
 
-  test('ends if the administrator lost the role meanwhile', async () => {
+  test('ends if the administrator has lost the role', async () => {
     const { workspace } = await openApplication()
     const user = await newUser({ email: `${randomUUID()}@example.org` })
     await addMember(workspace, await newUser(), ['administrator'])

@@ -136,7 +136,7 @@ test('brute force: waiting a minute at a time gives no more than three minutes o
   assert.ok((await sendCode(reader, await toCode(reader, person.email), code())).applicationUrl)
 })
 
-test('a device on which only the password was right is not known: it gets no tries of its own', async t => {
+test('a device becomes known only after the second factor, so it gets no extra attempts', async t => {
   fixTime(t)
   const person = await pages.newPerson()
   const code = await pages.giveApp(person)
@@ -168,7 +168,7 @@ test('recovery code reuse: each works once, however it is typed', async () => {
   assert.equal((await sendCode(third, await toCode(third, person.email), first)).status, 422)
 })
 
-test("another user's code: the second factor is that of the person whose password was right", async t => {
+test('the second factor must belong to the person whose password was right', async t => {
   fixTime(t)
   const [person, other] = [await pages.newPerson(), await pages.newPerson()]
   await pages.giveApp(person)
@@ -180,7 +180,7 @@ test("another user's code: the second factor is that of the person whose passwor
   assert.equal((await sendCode(reader, page, recoveryCode)).status, 422)
 })
 
-test('skipping the password: a code without it signs nobody in, nor with the cookie of another page, person or password', async t => {
+test('a code without the password signs nobody in, also with the cookie of another page, person or password', async t => {
   fixTime(t)
   const person = await pages.newPerson()
   const code = await pages.giveApp(person)

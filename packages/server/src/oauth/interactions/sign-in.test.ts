@@ -45,7 +45,7 @@ test('a form sent without its button means the main one of its page; to agree ta
   assert.equal((await otherReader.send(memberPage, {})).parameters.error, 'access_denied')
 })
 
-test('who goes back, from either page, is told to the application as access_denied', async () => {
+test('a person who goes back from either page returns to the application as access_denied', async () => {
   const person = await pages.newPerson()
   const reader = pages.openReader()
   const back = await reader.send(await reader.authorize(), { action: 'cancel' })
@@ -54,7 +54,7 @@ test('who goes back, from either page, is told to the application as access_deni
   assert.equal((await reader.send(consent, { action: 'cancel' })).parameters.error, 'access_denied')
 })
 
-test('who is no member is told so, gets no code, and may sign in as another', async () => {
+test('a person who is not a member sees the reason, gets no code, and may sign in as somebody else', async () => {
   const stranger = await pages.newPerson({ isMember: false })
   const person = await pages.newPerson()
   const reader = pages.openReader()
@@ -112,7 +112,7 @@ test('ASVS 6.3.8 user enumeration: unknown, wrong, disabled and password-less gi
   for (const one of replies) assert.deepEqual(one, replies[0])
 })
 
-test('a form that is not filled in says what to mend, beside the field', async () => {
+test('an incomplete form shows the fault next to its field', async () => {
   const reader = pages.openReader()
   const login = await reader.authorize()
   const empty = await reader.send(login, { action: 'sign-in', email: '', password: 'x' })
@@ -168,7 +168,7 @@ test('ASVS 6.3.1 guessing: many guesses at the same moment are no way round the 
   assert.ok(verified > 0 && verified <= 10, `${verified} were verified`)
 })
 
-test('a known device has a limit of its own: a stolen cookie guesses no faster', async () => {
+test('a known device has its own limit, so a stolen cookie guesses no faster', async () => {
   const person = await pages.newPerson()
   const thief = pages.openReader()
   await thief.signIn(await thief.authorize(), person.email)

@@ -22,7 +22,7 @@ const asMachine = async (path: string) => {
   return [reply.status, reply.json.code]
 }
 
-test('a form that was not taken is said once, with what was typed, on a page that can be loaded again', async () => {
+test('the page after a rejected form shows the fault once, keeps the input, and can be reloaded', async () => {
   const reader = pages.openReader()
   const login = await reader.authorize()
   const wrong = await reader.signIn(login, 'ada@example.org', 'a wrong password')
@@ -70,7 +70,7 @@ test('who comes back to the pages of a sign-in that is over gets the way to the 
   }
 })
 
-test('who comes back to a sign-in for an application on their device is told to go back to that', async () => {
+test('a person who returns to a finished sign-in of an application on their device is sent back to it', async () => {
   const person = await pages.newPerson()
   for (const redirectUri of ['http://127.0.0.1/callback', 'com.example.app:/callback']) {
     const clientId = await pages.application('Pocket Reader', { type: 'native', redirectUris: [redirectUri] })
@@ -111,7 +111,7 @@ test('a stale tab is not the application’s fault', async () => {
   assert.deepEqual(linksIn(expiredPage), [['/console/', 'Open the console']])
 })
 
-test('a browser that restored many tabs continues in each of the last 16, and says in the older ones who is signed in', async () => {
+test('a browser with many restored tabs continues in the last 16, and names the person in older ones', async () => {
   const person = await pages.newPerson()
   const reader = pages.openReader()
   const tabs: string[] = []
@@ -141,7 +141,7 @@ test('a browser that restored many tabs continues in each of the last 16, and sa
   assert.match(inDutch.text, /<h1>U bent aangemeld</)
 })
 
-test('open redirect: a cookie that was planted leads to no other site', async () => {
+test('open redirect: a planted cookie leads to no other site', async () => {
   const reader = pages.openReader()
   const entry = (origin: string) => `gone~${pages.clientId}~${Buffer.from(origin).toString('base64url')}`
   for (const origin of [
@@ -188,7 +188,7 @@ test('a password saved in the browser of somebody else does not continue their s
   assert.match(done.text, /Your password is saved/)
 })
 
-test('who was no member and joins by an invitation goes on where they were stopped', async () => {
+test('a person who joins by an invitation continues where the sign-in was refused', async () => {
   const person = await pages.newPerson({ isMember: false })
   const reader = pages.openReader()
   const stopped = await reader.signIn(await reader.authorize(), person.email)
@@ -242,7 +242,7 @@ test('a form that was not sent from our page leads to the page itself', async ()
   assert.deepEqual(linksIn(forgedPage), [['/password/forgot', 'Reload the page']])
 })
 
-test('addresses without a page tell people where to go, and programs what the contract says', async () => {
+test('addresses without a page show people where to go, and give programs the errors of the contract', async () => {
   const reader = pages.openReader()
   const start = await reader.go('/')
   assert.equal(start.status, 200)

@@ -11,7 +11,7 @@ const application = await openTestApplication(server)
 const person = await server.newPerson()
 const words = (reply: { json: Record<string, unknown> }) => String(reply.json.error_description)
 
-test('an audience that /authorize was not asked for belongs there; nobody is told to send what they sent', async () => {
+test('an audience that was missing at /authorize is named there, and no error asks for a parameter that was sent', async () => {
   const { parameters, verifier } = await application.authorize(person.id)
   const reply = await application.exchange(parameters.code, verifier, { audience: baseUrl })
   assert.equal(reply.json.error, 'invalid_target')
@@ -30,7 +30,7 @@ test('/userinfo says which access token it takes, and takes that one', async () 
   assert.equal((await ask(access_token)).status, 200)
 })
 
-test('a code of somebody who is no longer a member: invalid_grant names that too', async () => {
+test('invalid_grant says that the person of a code is no longer a member', async () => {
   const leaving = await server.newPerson()
   const { parameters, verifier } = await application.authorize(leaving.id)
   const noMore = { workspaceId: workspace.id, subject: leaving.id, kind: 'user', filter: undefined } as const
@@ -40,7 +40,7 @@ test('a code of somebody who is no longer a member: invalid_grant names that too
   assert.match(words(reply), /no longer a member/)
 })
 
-test('a public application that sends a Basic header without a secret is told to leave the header out', async () => {
+test('the error for a public application with an empty Basic header says to leave the header out', async () => {
   const basic = Buffer.from('some-page:').toString('base64')
   const reply = await server.form(
     '/oauth/token',
@@ -51,7 +51,7 @@ test('a public application that sends a Basic header without a secret is told to
   assert.match(words(reply), /public application .* client_id in the form body and no header/)
 })
 
-test('parameters of /authorize that cannot be used: the description says what is allowed', async () => {
+test('the error for an unusable parameter of /authorize lists the allowed values', async () => {
   const describe = async (parameters: Record<string, string>) => {
     const landed = await application.authorize(person.id, parameters)
     return landed.parameters.error_description

@@ -10,7 +10,7 @@ import { withoutOurScripts } from './test-scripts.ts'
 
 const english = { acceptLanguage: undefined, uiLocales: undefined }
 
-test('what stands in a page is escaped, unless it is HTML of ours', () => {
+test('values in a page are escaped, except for HTML of the page itself', () => {
   const evil = `"><script>alert('1')</script>`
   assert.equal(
     html`<p title="${evil}">${[html`<b>${evil}</b>`, undefined, false, 3]}</p>`.text,

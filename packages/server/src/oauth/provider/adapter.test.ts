@@ -17,7 +17,7 @@ const adapter = recordAdapter(server.storage, server.keyring, {
   userCodeAttempts: openUserCodeAttempts(server.storage, 'off', () => ''),
 })
 
-test('what the library keeps is found by id, uid and user code until it expires, and is stored under a hash', async () => {
+test('a record is found by id, uid and user code until it expires, and is stored under a hash', async () => {
   const sessions = adapter('Session')
   await sessions.upsert('secret-session-id', { jti: 'secret-session-id', uid: 'u1', accountId: 'a' }, 60)
   assert.deepEqual(await sessions.find('secret-session-id'), {
@@ -64,7 +64,7 @@ test('what an application asked for is stored sealed, for its own record alone',
   assert.equal(foundInteractions.filter(one => one === undefined).length, 1)
 })
 
-test('of a used code is kept when that was and what proves it; the rest is told from its grant', async () => {
+test('a used code keeps its time of use and its proofs; the rest comes from its grant', async () => {
   const codes = adapter('AuthorizationCode')
   const ofGrant = { accountId: 'a', clientId: 'c' }
   const proof = { codeChallenge: 'h', redirectUri: 'https://app.example/cb' }
@@ -109,7 +109,7 @@ test('ending a grant ends its records, and its access tokens at the query servic
   assert.equal(await server.directory.grantRevoked('g2'), false)
 })
 
-test('what was seen once is refused the second time, until it has expired', async () => {
+test('a replay is refused until the record has expired', async () => {
   const replayDetection = adapter('ReplayDetection')
   await replayDetection.upsert('j1', {}, 60)
   await assert.rejects(replayDetection.upsert('j1', {}, 60), { error: 'invalid_client' })

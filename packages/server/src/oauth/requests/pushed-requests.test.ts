@@ -70,7 +70,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.match(secondLanding.text, /invalid_request_uri/)
     })
 
-    test('parameters beside request_uri change nothing of what was pushed', async () => {
+    test('parameters next to request_uri do not change the pushed request', async () => {
       const { uri, verifier } = await push(browserApplication, { audience: baseUrl })
       const extra =
         'scope=openid+email&redirect_uri=https://evil.example/&state=evil&audience=https://evil.example/'

@@ -67,7 +67,7 @@ test('a narrower address is in the workspace of the client; the clients of the s
     }
 })
 
-test('an address of the service where nothing can be is refused, and the right ones named; what there is, is not told', () => {
+test('an address of the service without resources is refused with the right ones, and reveals no existing ones', () => {
   for (const path of [
     '/foo',
     '/api/v2/',

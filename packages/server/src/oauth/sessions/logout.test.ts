@@ -28,7 +28,7 @@ const button = (text: string) => ({
   logout: 'yes',
 })
 
-test('with an ID token of who is signed in it happens at once, and goes back with state', async () => {
+test('a logout with an ID token of the person who is signed in happens at once, and returns with the state', async () => {
   for (const path of ['/logout', '/oidc/logout', '/v2/logout']) {
     const { browser, earlier, tokens } = await signedIn()
     const back = path === '/v2/logout' ? 'returnTo' : 'post_logout_redirect_uri'
@@ -266,7 +266,7 @@ test('registered addresses take the place of the redirect URIs and their origins
   assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris }), logoutUris)
 })
 
-test('a grant with offline_access outlives the session, alone of those of its application', async () => {
+test('only the grants with offline_access outlive the session', async () => {
   const { browser, earlier, tokens } = await signedIn('openid offline_access')
   await browser.go(`/logout?id_token_hint=${tokens.id_token}`)
   assert.equal(await isSignedIn(browser), false)

@@ -386,7 +386,7 @@ test('a body that comes after its head, in pieces, is read as well', async () =>
   }
 })
 
-test('whoever goes away amid a body is nobody to answer: the library has no warning of it beside the log', async t => {
+test('a client that disconnects during its body gets no answer, and the library writes no warning', async t => {
   const warn = t.mock.method(console, 'warn', () => {})
   const body = form(`&audience=${baseUrl}`)
   const accepted = once(bothWays.server.http, 'connection')
@@ -405,7 +405,7 @@ test('whoever goes away amid a body is nobody to answer: the library has no warn
   assert.deepEqual(warn.mock.calls, [])
 })
 
-test('one connection serves what the shortcut takes and what it leaves, in order', async () => {
+test('one connection serves requests of the shortcut and of the library in order', async () => {
   const bodies = [
     form(`&audience=${baseUrl}`),
     form('&audience=https://example.org'),

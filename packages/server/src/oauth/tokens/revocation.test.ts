@@ -35,7 +35,7 @@ test('a revoked access token is refused by the query service on the very next re
   assert.equal((await revoke(token)).status, 200, 'again is no error')
 })
 
-test('what is known of the token that came over a connection last holds for no other, and ends when it is revoked', async () => {
+test('the cached token of a connection counts for no other token, and ends with its revocation', async () => {
   const [token, other] = [await newToken(), await newToken(colleague)]
   const connection = {}
   const identifySubject = async (sent: string) =>
@@ -71,7 +71,7 @@ test('hints, right, wrong and unknown, change nothing', async () => {
   }
 })
 
-test('what is no token of ours is no error (RFC 7009, section 2.2)', async () => {
+test('revoking an unknown token is no error (RFC 7009, section 2.2)', async () => {
   const token = await newToken()
   const forged = `${token.slice(0, -4)}AAAA`
   for (const value of ['nonsense', forged, 'eyJhbGciOiJub25lIn0.e30.', 'a.b.c'])
@@ -138,7 +138,7 @@ test("the server's own client may introspect; a public application may not (RFC 
   assert.equal(reply.json.error, 'invalid_client')
 })
 
-test('what is unknown, forged, revoked, or of a disabled account is not active', async () => {
+test('tokens that are unknown, forged, revoked or of a disabled account are not active', async () => {
   const token = await newToken()
   for (const value of ['nonsense', 'eyJhbGciOiJub25lIn0.e30.', `${token.slice(0, -4)}AAAA`])
     assert.deepEqual(await introspect(value), { active: false }, value)
