@@ -5,15 +5,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openBoundedCache } from './bounded-cache.ts'
 
-test('a cache keeps its files up to its limit, and is empty beyond it', t => {
+test('a cache keeps its files up to its limit, and is empty beyond it', async t => {
   const parent = mkdtempSync(join(tmpdir(), 'querent-cache-'))
   t.after(() => rmSync(parent, { recursive: true }))
   const folder = join(parent, 'cache')
-  openBoundedCache(folder, 10)
+  await openBoundedCache(folder, 10)
   mkdirSync(join(folder, 'inner'))
   for (const path of ['inner/a', 'b']) writeFileSync(join(folder, path), '12345')
-  openBoundedCache(folder, 10)
+  await openBoundedCache(folder, 10)
   assert.deepEqual(readdirSync(folder).toSorted(), ['b', 'inner'])
-  openBoundedCache(folder, 9)
+  const deletion = openBoundedCache(folder, 9)
   assert.deepEqual(readdirSync(folder), [])
+  await deletion
+  assert.deepEqual(readdirSync(parent), ['cache'])
 })

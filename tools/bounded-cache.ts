@@ -1,5 +1,6 @@
 /** Keeps a cache folder from growing without limit. */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const readSize = (path: string): number => {
@@ -11,11 +12,17 @@ const readSize = (path: string): number => {
   }
 }
 
-/** Creates the folder if it is missing, and empties it if its files take more than `bytesMax`. */
-export const openBoundedCache = (folder: string, bytesMax: number): void => {
+/**
+ * Creates the folder if it is missing, and empties it if its files take more than `bytesMax`. Resolves when the files are deleted, which
+ * may take half a minute. Until then they are in a folder of another name beside it.
+ */
+export const openBoundedCache = async (folder: string, bytesMax: number): Promise<void> => {
   mkdirSync(folder, { recursive: true })
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const bytes = files.reduce((sum, { parentPath, name }) => sum + readSize(join(parentPath, name)), 0)
-  if (bytes > bytesMax)
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true })
+  if (bytes <= bytesMax) return
+  const dropped = mkdtempSync(`${folder}-dropped-`)
+  renameSync(folder, dropped)
+  mkdirSync(folder)
+  await rm(dropped, { recursive: true, force: true })
 }

@@ -78,7 +78,8 @@ export const openTestEnvironment = (root: string, parts: readonly Part[] = allPa
   process.env.TMPDIR = folder
   // Compiled sources, so that each process only reads them. Those of temporary folders are never read again.
   const compiled = join(root, 'node_modules', '.cache', 'compiled-tests')
-  openBoundedCache(compiled, compiledBytesMax)
+  // Deleting old files takes long, and nothing needs it.
+  void openBoundedCache(compiled, compiledBytesMax)
   process.env.NODE_COMPILE_CACHE ??= compiled
   const started = new Map<Part, Promise<Stop>>()
   return {

@@ -72,7 +72,8 @@ const resolved = (document: object, reference: string): unknown =>
     .replace(/^#\//, '')
     .split('/')
     .reduce((found: unknown, name) => Object(found)[name], document)
-const length = chooseRuns('shorter', 'longer')
+/** Schemathesis takes half a minute of processor time. In the ordinary set tests/security/fuzz.test.ts sends malformed requests. */
+const isLonger = chooseRuns(false, true)
 const service = '/4/openapi.json'
 const ofApi = (api: string) => `/4/library/api/${api}/openapi.json`
 const get = (path: string, withToken = true, method = 'GET') =>
@@ -161,8 +162,9 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
   ])
 })
 
-test('schemathesis finds nothing in the service', async () => {
-  const settings = `
+if (isLonger)
+  test('schemathesis finds nothing in the service', async () => {
+    const settings = `
 [parameters]
 "path.workspace" = "library"
 "path.api" = "books"
@@ -174,21 +176,18 @@ test('schemathesis finds nothing in the service', async () => {
 include-path-regex = "/p/"
 parameters = { "path.endpoint" = "search", "path.name" = "query" }
 `
-  assert.equal(await schemathesis(`${server.baseUrl}${service}`, token, settings, length), '')
-})
+    assert.equal(await schemathesis(`${server.baseUrl}${service}`, token, settings), '')
+  })
 
 // All stacks have the same operations, so those of one search with one more endpoint are enough.
 const longerStacks = '^/e/(all|both)/.*e/|^/e/search/p/query/{query}/e/.*/e/'
-// Every endpoint and stack has the same types of requests: the ordinary set tests `results` of all, and all of a search and a range.
-const otherTypes =
-  '^/e/(?!search/|year/).*/(?!results$)[^/]+$|^/e/search/.*/e/.*/(?!results$)[^/]+$|^/q/(?!search/)'
 
-for (const api of ['books', 'open'])
+for (const api of isLonger ? ['books', 'open'] : [])
   test(`schemathesis finds nothing in the API ${api}`, async () => {
     const settings = `
 [[operations]]
-include-path-regex = "${chooseRuns(`${longerStacks}|${otherTypes}`, longerStacks)}"
+include-path-regex = "${longerStacks}"
 enabled = false
 `
-    assert.equal(await schemathesis(`${server.baseUrl}${ofApi(api)}`, token, settings, length), '')
+    assert.equal(await schemathesis(`${server.baseUrl}${ofApi(api)}`, token, settings), '')
   })

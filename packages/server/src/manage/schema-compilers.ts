@@ -24,8 +24,15 @@ export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPar
   }
 }
 
+/** Servers of one process share them: compiling those of all operations takes two seconds. */
+const serializers = new WeakMap<TSchema, ReturnType<typeof write>>()
+
 /** Fastify's serializer. Drops what the schema does not have. */
-export const replySerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => write(schema)
+export const replySerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => {
+  const serializer = serializers.get(schema) ?? write(schema)
+  serializers.set(schema, serializer)
+  return serializer
+}
 
 /** If nothing is required, a missing body is the same as an empty one. */
 const emptyInput = (schema: TSchema): object | undefined => {
