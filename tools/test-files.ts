@@ -8,7 +8,7 @@ export interface TestGroup {
   files: string[]
 }
 
-const unitFilesPerGroup = 20
+const unitFilesPerGroup = 12
 /** The hooks of a group run at the same time, and one process checks at most four workspace files at once. */
 const fakeDomFilesPerGroup = 4
 const serverFilesPerGroup = 3

@@ -133,11 +133,11 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
   describe(kind, () => {
     let server: Awaited<ReturnType<typeof openTestServer>>
     let rows: Map<string, Row>
-    let all: Awaited<ReturnType<typeof readStored>>
+    let rowsQuery: Awaited<ReturnType<typeof makeRowsQuery>>
     before(async () => {
       const location = await place()
       server = await openTestServer(location ? { location } : {})
-      all = await readStored()
+      rowsQuery = await makeRowsQuery()
       const readers = operationRows(server)
       rows = new Map()
       // They stay: nothing takes effect until the last test.
@@ -255,8 +255,8 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
       const reply = await text(response)
       return { status: Number(response.statusCode), body: reply.startsWith('{') ? JSON.parse(reply) : reply }
     }
-    /** Reads all stored rows by one statement: each comparison needs them twice. */
-    const readStored = async () => {
+    /** One statement for all stored rows: each comparison reads them twice. */
+    const makeRowsQuery = async () => {
       const tables = (await server.storage.db.introspection.getTables()).filter(
         ({ name }) => backedUpTables.some(table => table === name) && !notCompared.includes(name),
       )
@@ -270,7 +270,7 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
     }
     /** All stored rows, in an order independent of the storage. */
     const stored = async (): Promise<string[]> => {
-      const { rows: storedRows } = await all.execute(server.storage.db)
+      const { rows: storedRows } = await rowsQuery.execute(server.storage.db)
       return storedRows.map(({ place, content }) => `${place} ${content}`).sort()
     }
     const end = (ending: Ending, caller: Caller) => server.storage.write(writer => ending.end(writer, caller))

@@ -37,7 +37,7 @@ const writeMembers = (offers: (row: QueryOptionRow) => boolean): string => {
 
 const writtenTypes = `/**
  * The options of queries. The table of options in packages/contract/src/query-options.ts makes this file:
- * \`WRITE_TYPES=1 node --test packages/client/src/query-options.test.ts\`
+ * \`WRITE_TYPES=1 node --test packages/client/src/written-types.test.ts\`
  */
 
 export interface QueryOptions {
