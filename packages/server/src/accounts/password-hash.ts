@@ -1,6 +1,8 @@
 /** Password hashes: argon2id in PHC form. */
 import { randomBytes } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { hash, hashRaw, verify } from '@node-rs/argon2'
+import pLimit from 'p-limit'
 
 /**
  * argon2id (the library's default) resists guessing on graphics cards and side channels (RFC 9106, section
@@ -10,20 +12,27 @@ import { hash, hashRaw, verify } from '@node-rs/argon2'
  */
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 }
 
+/** The threads of Node by default (nodejs.org/api/cli.html#uv_threadpool_sizesize). They also check the signatures of tokens. */
+const threads = 4
+/** Half of the threads and half of the processors are left to others, however many passwords arrive at once. */
+const inTurn = pLimit(Math.max(1, Math.floor(Math.min(threads, availableParallelism()) / 2)))
+
 /** Keyboards produce the same é as different code points (NIST SP 800-63B-4, section 3.1.1.2). */
 export const normalizePassword = (password: string): string => password.normalize('NFKC')
 
 /** The hash includes salt and parameters, so that parameters can change later. */
 export const hashPassword = (password: string): Promise<string> =>
-  hash(normalizePassword(password), parameters)
+  inTurn(() => hash(normalizePassword(password), parameters))
 
 /** Whether the password matches the hash. Throws for an invalid hash. */
 export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
-  verify(passwordHash, normalizePassword(password))
+  inTurn(() => verify(passwordHash, normalizePassword(password)))
 
 /** Hashes a short secret with a known salt of 16 bytes (base64url). Returns the hash alone, in base64url. */
 export const hashWithSalt = async (secret: string, salt: string): Promise<string> =>
-  (await hashRaw(secret, { ...parameters, salt: Buffer.from(salt, 'base64url') })).toString('base64url')
+  (await inTurn(() => hashRaw(secret, { ...parameters, salt: Buffer.from(salt, 'base64url') }))).toString(
+    'base64url',
+  )
 
 let dummyHashPromise: Promise<string> | undefined
 

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashPassword, verifyPassword } from './password-hash.ts'
+
+test('a password and its hash match, in both forms of a letter, and no other password does', async () => {
+  const passwordHash = await hashPassword('caf\u00e9 au lait')
+  assert.equal(await verifyPassword(passwordHash, 'cafe\u0301 au lait'), true)
+  assert.equal(await verifyPassword(passwordHash, 'cafe au lait'), false)
+})
+
+test('many passwords at once leave threads to the signatures of tokens', async () => {
+  const passwordHash = await hashPassword('right')
+  let checked = 0
+  const checks = Array.from({ length: 12 }, async () => {
+    assert.equal(await verifyPassword(passwordHash, 'wrong'), false)
+    checked += 1
+  })
+  await crypto.subtle.digest('SHA-256', new Uint8Array(8))
+  assert.ok(checked < 6, `${checked} passwords were checked first`)
+  await Promise.all(checks)
+})
