@@ -11,7 +11,7 @@ export interface TestGroup {
 const unitFilesPerGroup = 12
 /** The hooks of a group run at the same time, and one process checks at most four workspace files at once. */
 const fakeDomFilesPerGroup = 4
-const serverFilesPerGroup = 3
+const serverFilesPerGroup = 4
 
 /** Returns paths of all test files, relative to the checkout, sorted. */
 export const listTestFiles = (root: string): string[] =>
