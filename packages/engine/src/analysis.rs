@@ -29,7 +29,7 @@ use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 12;
+pub const ANALYZER_VERSION: u32 = 13;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -206,6 +206,11 @@ impl Analyzer {
 
     pub fn has_stop_words(&self) -> bool {
         self.stop_words.is_some()
+    }
+
+    /// Whether a word without accents is a stop word that lacks its accents: `uber` for über.
+    pub fn is_plain_stop_word(&self, plain: &str) -> bool {
+        self.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(plain)).is_ok()
     }
 
     /// Whether a word as typed is a stop word or the beginning of one.

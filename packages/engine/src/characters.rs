@@ -1,5 +1,7 @@
 //! Characters that are written in several ways: invisible ones, digits and letters of many scripts, and emoji.
 
+use unicode_normalization::UnicodeNormalization;
+
 /// The zeros of decimal digits, each followed by its other digits.
 const ZEROS: [u32; 36] = [
     0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0,
@@ -29,7 +31,8 @@ pub fn is_arabic(character: char) -> bool {
     matches!(character, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
 }
 
-/// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, and Persian letters to the Arabic ones that keyboards mix them up with.
+/// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, letters and digits of mathematics to ordinary ones,
+/// and letters of Persian, Urdu and Kurdish to the Arabic ones that keyboards mix them up with.
 pub fn common_form(character: char) -> char {
     if character < '\u{649}' {
         return if character == MICRO_SIGN { '\u{3bc}' } else { character };
@@ -37,8 +40,20 @@ pub fn common_form(character: char) -> char {
     match character {
         'ی' | 'ى' => 'ي',
         'ک' => 'ك',
+        'ہ' | 'ە' | 'ۀ' | 'ۂ' => 'ه',
+        'ۃ' => 'ة',
+        '\u{1d400}'..='\u{1d7ff}' => std::iter::once(character).nfkd().next().unwrap_or(character),
         _ => digit(character).unwrap_or(character),
     }
+}
+
+/// The numbers above and below the line of a fraction in one character: `½`.
+pub fn read_fraction(character: char) -> Option<(String, String)> {
+    if !matches!(character, '\u{bc}'..='\u{be}' | '\u{2150}'..='\u{215e}' | '\u{2189}') {
+        return None;
+    }
+    let text: String = std::iter::once(character).nfkd().collect();
+    text.split_once('\u{2044}').map(|(above, below)| (above.to_owned(), below.to_owned()))
 }
 
 fn digit(character: char) -> Option<char> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
-use crate::characters::is_letter_apostrophe;
+use crate::characters::{is_letter_apostrophe, read_fraction};
 use crate::codes::read_codes;
 use crate::east_asian_words::read_words;
 use crate::written_forms::read_written_forms;
@@ -74,6 +74,7 @@ impl FormsTokenizer {
         let mut previous: Option<Chunk> = None;
         for chunk in read_chunks(text) {
             self.add_version(text, &chunk);
+            self.add_fractions(text, &chunk);
             if chunk.has_punctuation {
                 self.add_word(text, chunk.range.clone(), CHUNK_BYTES_MAX);
             }
@@ -124,16 +125,34 @@ impl FormsTokenizer {
         }
     }
 
+    /// Adds fractions of one character with the number before them: the words of `8 1/2` as one, for 8½.
+    fn add_fractions(&mut self, text: &str, chunk: &Chunk) {
+        if text[chunk.range.clone()].is_ascii() {
+            return;
+        }
+        for (index, character) in text[chunk.range.clone()].char_indices() {
+            let Some((above, below)) = read_fraction(character) else { continue };
+            let start = chunk.range.start + index;
+            let whole = text[chunk.range.start..start].bytes().rev().take_while(u8::is_ascii_digit).count();
+            let range = start - whole..start + character.len_utf8();
+            self.forms.push(Form { text: format!("{JOINED}{}{above}{below}", &text[start - whole..start]), range });
+        }
+    }
+
     /// Joins the groups of long numbers, such as +49 (30) 123-4567.
     fn add_numbers(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut position = 0;
         while let Some(start) = bytes[position..].iter().position(u8::is_ascii_digit).map(|offset| position + offset) {
             let (mut end, mut groups, mut has_space, mut country_digits) = (start, 0, false, 0);
-            let mut digits = String::from(JOINED);
+            let (mut digits, mut dialed) = (String::from(JOINED), String::from(JOINED));
             loop {
                 let group = bytes[end..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 digits.push_str(&text[end..end + group]);
+                // Nobody dials the zero of `+31 (0)20` from abroad.
+                if !(text[..end].ends_with('(') && text[end..].starts_with("0)")) {
+                    dialed.push_str(&text[end..end + group]);
+                }
                 end += group;
                 groups += 1;
                 country_digits = if groups == 1 { group } else { country_digits };
@@ -150,6 +169,9 @@ impl FormsTokenizer {
                 if is_long(&national) {
                     self.forms.push(Form { text: national, range: start..end });
                 }
+            }
+            if dialed.len() < digits.len() && is_long(&dialed) {
+                self.forms.push(Form { text: dialed, range: start..end });
             }
             // Without a space the number was joined before.
             if groups > 1 && has_space && is_long(&digits) {

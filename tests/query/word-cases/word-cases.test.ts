@@ -2,11 +2,13 @@
 import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 import { codeCases } from './codes.ts'
+import { furtherLanguageCases } from './further-languages.ts'
+import { nameCases } from './names.ts'
 import { otherScriptCases } from './other-scripts.ts'
 import { describeWordCases, wordCasesWorkspace } from './run.ts'
 import { westernCases } from './western.ts'
 
-const cases = [...westernCases, ...otherScriptCases, ...codeCases]
+const cases = [...westernCases, ...otherScriptCases, ...codeCases, ...nameCases, ...furtherLanguageCases]
 
 let server: StartedServer
 before(async () => {

@@ -219,6 +219,21 @@ impl<'a> AnalyzedText<'a> {
         has_compounds.then(|| CompoundSource { field, analyzer: analyzer(), stem: word.text.clone(), weight: self.weight })
     }
 
+    /// The stop word in its twin field, for a word that lacks its accents: `uber` for über.
+    pub fn plain_stop_word(&self, token: &Token, word: &Word) -> Option<Term> {
+        let field = self.text_field.stop_words.filter(|_| !word.stop && !token.is_ignored)?;
+        let plain = token.as_typed.iter().find(|other| other.position == word.position)?;
+        let lacks_accents = || token.part(word).to_lowercase() == plain.text;
+        let is_stop_word = self.text_field.analyzer.is_plain_stop_word(&plain.text) && lacks_accents();
+        is_stop_word.then(|| Term::from_field_text(field, &plain.text))
+    }
+
+    /// Whether all words are stop words, with or without their accents.
+    pub fn has_only_stop_words(&self) -> bool {
+        let mut words = self.tokens.iter().flat_map(|token| token.words.iter().map(move |word| (token, word)));
+        self.phrases.is_empty() && words.all(|(token, word)| word.stop || self.plain_stop_word(token, word).is_some())
+    }
+
     pub fn is_searched(&self, token: &Token, word: &Word) -> bool {
         !token.is_ignored && (!word.stop || self.searches_stop_words)
     }

@@ -20,6 +20,8 @@ pub fn compile_text(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedF
     for weighted in fields {
         let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
         let AnalyzedText { search_field, text_field, .. } = analyzed;
+        // Beside other words, stop words say little.
+        let finds_plain_stop_words = analyzed.has_only_stop_words();
         for token in &analyzed.tokens {
             for word in &token.words {
                 if let Some(symbols) = token.symbols(word).filter(|_| !token.is_ignored) {
@@ -29,6 +31,9 @@ pub fn compile_text(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedF
                     query.add_term(search_field, word, weighted.weight);
                 }
                 query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
+                if let Some(term) = analyzed.plain_stop_word(token, word).filter(|_| finds_plain_stop_words) {
+                    query.terms.entry(term).or_insert(weighted.weight);
+                }
             }
         }
         for segment in analyzed.tokens.iter().flat_map(Token::searched_segments) {

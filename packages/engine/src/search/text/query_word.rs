@@ -191,7 +191,9 @@ impl WordSource {
                     self.stem.as_ref() == Some(&candidate.text)
                 }
             };
-            text != word && !analyze(text).iter().any(is_excluded)
+            // Words as typed lack their accents, by which stop words are recognized.
+            let is_stop_word = completes && self.completes_stop_words && self.text_field.analyzer.is_plain_stop_word(text);
+            text != word && (is_stop_word || !analyze(text).iter().any(is_excluded))
         };
         let max = if completes { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
         for Expansion { text, cost, frequency } in expand(context, typed, word, completes, typos_max, max, is_variant)? {

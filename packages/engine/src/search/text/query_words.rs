@@ -137,6 +137,9 @@ impl QueryWords {
         let add = |query: &mut TextQuery| {
             query.add_term(search_field, word, weight);
             query.add_plain(search_field, text_field, token.part(word), word, weight);
+            if let Some(term) = analyzed.plain_stop_word(token, word) {
+                query.terms.entry(term).or_insert(weight);
+            }
         };
         let query_word = self.word(token.key(word), token.part(word));
         let Some(symbols) = token.symbols(word) else {

@@ -3,6 +3,7 @@
 use tantivy::Term;
 
 use crate::analysis::{Analyzer, Word};
+use crate::characters::read_fraction;
 use crate::forms::JOINED;
 use crate::search_field::{SearchField, TextField};
 
@@ -108,6 +109,10 @@ impl Spellings<'_> {
         }
         if boundaries.len() > BOUNDARIES_MAX {
             return;
+        }
+        if let Some((place, (above, below))) = characters.last().and_then(|(place, last)| Some((*place, read_fraction(*last)?))) {
+            let whole = Some(&text[..place]).filter(|whole| !whole.is_empty());
+            self.add_parts(query, whole.into_iter().chain([above.as_str(), below.as_str()]));
         }
         let has_digits = characters.iter().any(|(_, character)| character.is_numeric());
         if !has_digits && splits_letters && characters.len() >= *SPLIT_CHARS.start() {
