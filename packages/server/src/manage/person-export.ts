@@ -40,7 +40,6 @@ export const personExportHandlers = {
   },
 } satisfies { [Id in 'exportUser' | 'exportMe']: Handler<Id> }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promise<PersonExport> => {
   const { db, logs } = deps.storage
   // Include what happened in the last moments.
@@ -93,16 +92,7 @@ const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promis
         lastUsedAt: timestamp(row.lastUsedAt),
       })),
     ),
-    memberships: await Promise.all(
-      memberships.map(async row => ({
-        workspace: await findSlug(row.workspaceId),
-        roles: row.roles,
-        ...(row.filter ? { filter: row.filter } : {}),
-        ...row.rights,
-        ...(Object.keys(row.given).length > 0 ? { given: { ...row.given } } : {}),
-        createdAt: timestamp(row.createdAt),
-      })),
-    ),
+    memberships: await describeMemberships(memberships, findSlug),
     invitations: await Promise.all(
       invitations.map(async row => ({
         workspace: await findSlug(row.workspaceId),
@@ -115,44 +105,68 @@ const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promis
     sessions: await Promise.all(sessions.map(row => describeSession(deps, row))),
     consents: await describeConsents(deps, grants),
     signIns: await describeSignIns(db, signIns),
-    usage: await Promise.all(
-      usage.map(async ({ workspace_id, day, api, endpoint, queries, failed }) => ({
-        workspace: await findSlug(workspace_id),
-        day: timestamp(day * dayMs).slice(0, 'YYYY-MM-DD'.length),
-        api,
-        endpoint,
-        queries,
-        failed,
-      })),
-    ),
-    imports: await Promise.all(
-      imports.map(async ({ workspace_id, collection, name, state, at }) => ({
-        workspace: await findSlug(workspace_id),
-        collection,
-        name,
-        state,
-        at: timestamp(at),
-      })),
-    ),
+    usage: await describeUsage(usage, findSlug),
+    imports: await describeImports(imports, findSlug),
     refusals: refusals.map(({ request_id, at, status, path }) => ({
       requestId: request_id,
       at: timestamp(at),
       status,
       path,
     })),
-    audit: await Promise.all(
-      entries.map(async entry => {
-        const isTheirs = entry.actor === user.id
-        return {
-          at: timestamp(entry.at),
-          action: entry.action,
-          target: entry.target,
-          by: isTheirs ? ('them' as const) : ('others' as const),
-          // Addresses of other people are not this person's data.
-          ...(isTheirs ? { address: entry.address } : {}),
-          workspace: entry.workspace_id === null ? null : await findSlug(entry.workspace_id),
-        }
-      }),
-    ),
+    audit: await describeEntries(entries, user, findSlug),
   }
 }
+
+type Rows<List extends (...parameters: never[]) => Promise<unknown>> = Awaited<ReturnType<List>>
+type FindSlug = (workspaceId: string) => Promise<string>
+
+const describeMemberships = (memberships: Rows<typeof listMemberships>, findSlug: FindSlug) =>
+  Promise.all(
+    memberships.map(async row => ({
+      workspace: await findSlug(row.workspaceId),
+      roles: row.roles,
+      ...(row.filter ? { filter: row.filter } : {}),
+      ...row.rights,
+      ...(Object.keys(row.given).length > 0 ? { given: { ...row.given } } : {}),
+      createdAt: timestamp(row.createdAt),
+    })),
+  )
+
+const describeUsage = (usage: Rows<typeof listAccountUsage>, findSlug: FindSlug) =>
+  Promise.all(
+    usage.map(async ({ workspace_id, day, api, endpoint, queries, failed }) => ({
+      workspace: await findSlug(workspace_id),
+      day: timestamp(day * dayMs).slice(0, 'YYYY-MM-DD'.length),
+      api,
+      endpoint,
+      queries,
+      failed,
+    })),
+  )
+
+const describeImports = (imports: Rows<typeof listAccountImports>, findSlug: FindSlug) =>
+  Promise.all(
+    imports.map(async ({ workspace_id, collection, name, state, at }) => ({
+      workspace: await findSlug(workspace_id),
+      collection,
+      name,
+      state,
+      at: timestamp(at),
+    })),
+  )
+
+const describeEntries = (entries: Rows<typeof listAuditAbout>, user: UserRow, findSlug: FindSlug) =>
+  Promise.all(
+    entries.map(async entry => {
+      const isTheirs = entry.actor === user.id
+      return {
+        at: timestamp(entry.at),
+        action: entry.action,
+        target: entry.target,
+        by: isTheirs ? ('them' as const) : ('others' as const),
+        // Addresses of other people are not this person's data.
+        ...(isTheirs ? { address: entry.address } : {}),
+        workspace: entry.workspace_id === null ? null : await findSlug(entry.workspace_id),
+      }
+    }),
+  )

@@ -35,9 +35,30 @@ interface Dependencies {
   clientAddress: (request: IncomingMessage) => string
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prompt[] => {
-  const { db, directory, findLoadedClient, signInRenewal, clientAddress } = dependencies
+  const policy = base()
+  const login = policy.get('login')
+  const consent = policy.get('consent')
+  if (!login || !consent) throw new Error('the library has no prompt of this name')
+  const rules = makeRules(dependencies)
+  completeLogin(login, dependencies, rules)
+  // Consent is asked once per application and permission set, and remembered for native applications too.
+  consent.checks.remove('native_client_prompt')
+  addPrompts(policy, dependencies, rules)
+  for (const prompt of policy) {
+    const { details } = prompt
+    prompt.details = async ctx => {
+      const document = ctx.oidc.client && dependencies.findLoadedClient(ctx.oidc.client)?.document
+      return { ...(await details(ctx)), ...(document ? { [documentDetail]: document } : {}) }
+    }
+  }
+  return [...policy]
+}
+
+type Rules = ReturnType<typeof makeRules>
+
+const makeRules = (dependencies: Dependencies) => {
+  const { directory, signInRenewal, clientAddress } = dependencies
   const findClient = (ctx: KoaContextWithOIDC) => findBoundClient(dependencies, ctx)
   /** Whether the person is signed in with one factor, and the request needs two. */
   const lacksFactor = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
@@ -53,10 +74,14 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
     const request = { address: clientAddress(ctx.req), requestId: ctx.response.get('x-request-id') }
     return signInRenewal.confirm(signIn, user, request, session.uid)
   }
-  const policy = base()
-  const login = policy.get('login')
-  const consent = policy.get('consent')
-  if (!login || !consent) throw new Error('the library has no prompt of this name')
+  return { findClient, lacksFactor, isConfirmed }
+}
+
+const completeLogin = (
+  login: interactionPolicy.Prompt,
+  { db, directory }: Dependencies,
+  { findClient, lacksFactor, isConfirmed }: Rules,
+): void => {
   login.checks.add(
     new Check(
       'account_gone',
@@ -118,8 +143,14 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
     }),
     0,
   )
-  // Consent is asked once per application and permission set, and remembered for native applications too.
-  consent.checks.remove('native_client_prompt')
+}
+
+/** Adds the pages between the sign-in and the consent. */
+const addPrompts = (
+  policy: interactionPolicy.DefaultPolicy,
+  { directory }: Dependencies,
+  { findClient, lacksFactor }: Rules,
+): void => {
   policy.add(
     new Prompt(
       { name: 'member' },
@@ -161,14 +192,6 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
     ),
     3,
   )
-  for (const prompt of policy) {
-    const { details } = prompt
-    prompt.details = async ctx => {
-      const document = ctx.oidc.client && findLoadedClient(ctx.oidc.client)?.document
-      return { ...(await details(ctx)), ...(document ? { [documentDetail]: document } : {}) }
-    }
-  }
-  return [...policy]
 }
 
 /** Returns the client of the request; an unregistered one with the workspace of its resource. */
