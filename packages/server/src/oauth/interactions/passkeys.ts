@@ -1,9 +1,4 @@
-/**
- * Passkeys (Web Authentication): options for the browser, and verification of what it returns.
- * A challenge is a MAC of its time and of the form that it is for, so that an open page stores nothing. Once it
- * has served, its hash is stored, so that it works once on all nodes.
- */
-import { createHmac, randomBytes } from 'node:crypto'
+/** Passkeys (Web Authentication): options for the browser, and verification of what it returns. */
 import { displayEmail } from '@querent/contract/email-address'
 import type {
   AuthenticationResponseJSON,
@@ -12,19 +7,12 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Keyring } from '#keys/keyring'
-import { interactionSeconds } from '#oauth/library/lifetime'
 import type { Log } from '#oauth/library/log'
 import type { PasskeySignals } from '#oauth/pages/form'
 import type { Storage } from '#storage/db'
-import { addRecord } from '#storage/oidc-records'
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from '#storage/second-factors'
 import { findUser, type UserRow } from '#storage/users'
-import { isSameText } from './forgery.ts'
-
-/** Request of a page with a form for passkeys. Its forgery token ties challenges to browser and path. */
-interface FormRequest {
-  token: string
-}
+import { createPasskeyChallenges, type FormRequest } from './passkey-challenges.ts'
 
 export interface Passkeys {
   /** False if `authUrl` is an IP address, for which browsers have no passkeys (Web Authentication, section 5.1.2). */
@@ -60,10 +48,6 @@ export interface Passkeys {
   isUsable(passkey: Pick<PasskeyRow, 'rp_id'>): boolean
 }
 
-const randomLength = 16
-const timeLength = 6
-/** As long as a page may stay open. */
-const challengeMs = interactionSeconds * 1000
 /** Time for the person to touch the authenticator. */
 const timeoutMs = 5 * 60 * 1000
 
@@ -80,79 +64,11 @@ const algorithms = [-8, -7, -257] as const
 /** Loaded on first use: most people sign in without. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): Passkeys => {
   const { db } = storage
   const { hostname } = new URL(authUrl)
-  const key = keyring.derive('passkey challenges')
-
-  const computeMac = (start: Buffer, purpose: string, { token }: FormRequest): Buffer =>
-    createHmac('sha256', key).update(start).update(`${purpose} ${token}`).digest()
-
-  const makeChallenge = (purpose: 'get' | 'create', pageRequest: FormRequest): Uint8Array<ArrayBuffer> => {
-    const time = Buffer.alloc(timeLength)
-    time.writeUIntBE(Date.now(), 0, timeLength)
-    const start = Buffer.concat([randomBytes(randomLength), time])
-    return Uint8Array.from(Buffer.concat([start, computeMac(start, purpose, pageRequest)]))
-  }
-  const isOurs = (challenge: string, purpose: 'get' | 'create', pageRequest: FormRequest): boolean => {
-    const bytes = Buffer.from(challenge, 'base64url')
-    if (bytes.length <= randomLength + timeLength) return false
-    const start = bytes.subarray(0, randomLength + timeLength)
-    const mac = bytes.subarray(randomLength + timeLength)
-    const ageMs = Date.now() - start.readUIntBE(randomLength, timeLength)
-    return (
-      ageMs < challengeMs &&
-      isSameText(mac.toString('base64url'), computeMac(start, purpose, pageRequest).toString('base64url'))
-    )
-  }
-  /** Returns false if it has served before: one of two concurrent calls succeeds. */
-  const useChallenge = (challenge: string): Promise<boolean> =>
-    addRecord(db, {
-      model: 'PasskeyChallenge',
-      id: challenge,
-      payload: {},
-      expiresAt: Date.now() + challengeMs,
-    })
-
-  /** Undefined if `verify` throws: the response is malformed, or not for this origin, person or key. */
-  const verifyOnce = async <T>(verify: (keep: (challenge: string) => void) => Promise<T | undefined>) => {
-    let usedChallenge = ''
-    try {
-      const result = await verify(challenge => {
-        usedChallenge = challenge
-      })
-      return result !== undefined && (await useChallenge(usedChallenge)) ? result : undefined
-    } catch (error) {
-      log.debug({ err: error }, 'a passkey was refused')
-      return undefined
-    }
-  }
-
-  const verifyResponse = async (
-    pageRequest: FormRequest,
-    response: AuthenticationResponseJSON,
-    passkey: PasskeyRow,
-  ) =>
-    verifyOnce(async keep => {
-      const { verifyAuthenticationResponse } = await loadLibrary()
-      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-        response,
-        expectedChallenge(challenge) {
-          keep(challenge)
-          return isOurs(challenge, 'get', pageRequest)
-        },
-        expectedOrigin: authUrl,
-        expectedRPID: hostname,
-        credential: {
-          id: passkey.id,
-          publicKey: Uint8Array.from(Buffer.from(passkey.public_key, 'base64url')),
-          counter: passkey.counter,
-        },
-        requireUserVerification: true,
-      })
-      return verified ? authenticationInfo : undefined
-    })
+  const site = { authUrl, hostname }
+  const challenges = createPasskeyChallenges(db, keyring, log)
 
   const isUsable = ({ rp_id }: Pick<PasskeyRow, 'rp_id'>): boolean => rp_id === null || rp_id === hostname
 
@@ -165,7 +81,7 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
       const passkeys = person ? await listPasskeys(db, person.id) : []
       return generateAuthenticationOptions({
         rpID: hostname,
-        challenge: makeChallenge('get', pageRequest),
+        challenge: challenges.make('get', pageRequest),
         userVerification: 'required',
         timeout: timeoutMs,
         allowCredentials: passkeys.filter(isUsable).map(describePasskey),
@@ -181,7 +97,10 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
       const authentication = response as unknown as AuthenticationResponseJSON
       const { userHandle } = Object(authentication.response)
       if (userHandle !== undefined && userHandle !== toUserHandle(person)) return undefined
-      const result = await verifyResponse(pageRequest, authentication, passkey)
+      const result = await verifyAuthentication(site, challenges, pageRequest, {
+        response: authentication,
+        passkey,
+      })
       if (!result || !(await usePasskey(db, passkey, result.newCounter))) return undefined
       return { person, passkey }
     },
@@ -213,7 +132,7 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
         userID: Uint8Array.from(Buffer.from(person.id)),
         userName: describePerson(person).name,
         userDisplayName: describePerson(person).displayName,
-        challenge: makeChallenge('create', pageRequest),
+        challenge: challenges.make('create', pageRequest),
         supportedAlgorithmIDs: [...algorithms],
         attestationType: 'none',
         timeout: timeoutMs,
@@ -225,35 +144,73 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
     async verifyNew(pageRequest, text) {
       const response = parseResponse(text)
       if (!response) return undefined
-      const info = await verifyOnce(async keep => {
-        const { verifyRegistrationResponse } = await loadLibrary()
-        const { registrationInfo } = await verifyRegistrationResponse({
-          // Its shape is checked by the library.
-          response: response as unknown as RegistrationResponseJSON,
-          expectedChallenge(challenge) {
-            keep(challenge)
-            return isOurs(challenge, 'create', pageRequest)
-          },
-          expectedOrigin: authUrl,
-          expectedRPID: hostname,
-          supportedAlgorithmIDs: [...algorithms],
-          requireUserVerification: true,
-        })
-        return registrationInfo
-      })
-      if (!info) return undefined
-      const { credential, credentialDeviceType } = info
-      return {
-        id: credential.id,
-        public_key: Buffer.from(credential.publicKey).toString('base64url'),
-        counter: credential.counter,
-        transports_json: JSON.stringify((credential.transports ?? []).slice(0, transportsMax)),
-        synced: credentialDeviceType === 'multiDevice' ? 1 : 0,
-        rp_id: hostname,
-      }
+      // Its shape is checked by the library.
+      const registration = response as unknown as RegistrationResponseJSON
+      const info = await verifyRegistration(site, challenges, pageRequest, registration)
+      return info && describeNewPasskey(info, hostname)
     },
   }
 }
+
+/** The relying party: this server. */
+interface Site {
+  authUrl: string
+  hostname: string
+}
+type Challenges = ReturnType<typeof createPasskeyChallenges>
+
+const verifyAuthentication = (
+  { authUrl, hostname }: Site,
+  challenges: Challenges,
+  pageRequest: FormRequest,
+  { response, passkey }: { response: AuthenticationResponseJSON; passkey: PasskeyRow },
+) =>
+  challenges.verifyOnce('get', pageRequest, async expectedChallenge => {
+    const { verifyAuthenticationResponse } = await loadLibrary()
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: authUrl,
+      expectedRPID: hostname,
+      credential: {
+        id: passkey.id,
+        publicKey: Uint8Array.from(Buffer.from(passkey.public_key, 'base64url')),
+        counter: passkey.counter,
+      },
+      requireUserVerification: true,
+    })
+    return verified ? authenticationInfo : undefined
+  })
+
+const verifyRegistration = (
+  { authUrl, hostname }: Site,
+  challenges: Challenges,
+  pageRequest: FormRequest,
+  response: RegistrationResponseJSON,
+) =>
+  challenges.verifyOnce('create', pageRequest, async expectedChallenge => {
+    const { verifyRegistrationResponse } = await loadLibrary()
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: authUrl,
+      expectedRPID: hostname,
+      supportedAlgorithmIDs: [...algorithms],
+      requireUserVerification: true,
+    })
+    return registrationInfo
+  })
+
+type NewPasskey = NonNullable<Awaited<ReturnType<typeof verifyRegistration>>>
+
+const describeNewPasskey = ({ credential, credentialDeviceType }: NewPasskey, hostname: string) => ({
+  id: credential.id,
+  public_key: Buffer.from(credential.publicKey).toString('base64url'),
+  counter: credential.counter,
+  transports_json: JSON.stringify((credential.transports ?? []).slice(0, transportsMax)),
+  synced: credentialDeviceType === 'multiDevice' ? 1 : 0,
+  rp_id: hostname,
+})
 
 /** There are six kinds (Web Authentication, section 5.8.4). */
 const transportsMax = 10
