@@ -4,35 +4,25 @@
  */
 
 import { readRoleMap } from '@querent/contract/provider-roles'
-import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import * as client from 'openid-client'
 import { providerCallbackUrl } from '#http/provider-urls'
-import type { ClientFetch } from '#http/public-fetch'
-import type { ProviderSecrets } from '#keys/provider-secrets'
-import type { Log } from '#oauth/library/log'
-import type { Db } from '#storage/db'
-import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Claims, mergeClaims } from './claims.ts'
 import { rightsClaims } from './given-rights.ts'
 import {
-  ProviderRefusal,
-  ProviderSecretUnreadable,
-  ProviderUnavailable,
-  toFailure,
-  toRefreshFailure,
-} from './provider-failures.ts'
+  type ConfigurationDependencies,
+  failedMs,
+  openProviderConfigurations,
+  providersMax,
+  requireProvider,
+} from './provider-configurations.ts'
+import { ProviderRefusal, ProviderUnavailable, toFailure, toRefreshFailure } from './provider-failures.ts'
 import type { ProviderKeys } from './provider-keys.ts'
-import { clientSettings, discoverProvider } from './provider-metadata.ts'
 
-interface Dependencies {
-  db: Db
-  secrets: Pick<ProviderSecrets, 'open'>
-  fetch: ClientFetch
+interface Dependencies extends ConfigurationDependencies {
   keys: ProviderKeys
   authUrl: string
-  log: Log
 }
 
 /** Values of one sign-in that only this browser and this server know. */
@@ -90,82 +80,11 @@ export interface RefreshedClaims {
   isComplete: boolean
 }
 
-/** Metadata is fetched again after this time. An earlier copy serves while that fails. */
-const freshMs = 60 * 60 * 1000
-/** A provider that failed is not asked again during this time. */
-const failedMs = 10 * 1000
-const providersMax = 500
-
-interface Entry {
-  configuration: Promise<client.Configuration>
-  startedAt: number
-  hasFailed: boolean
-}
-
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dependencies): RelyingParty => {
-  /** In the memory of each node: it may be lost, and holds nothing of a sign-in. */
-  const entries = new LRUCache<string, Entry>({ max: providersMax })
+export const openRelyingParty = (dependencies: Dependencies): RelyingParty => {
+  const { keys, authUrl } = dependencies
+  const getConfiguration = openProviderConfigurations(dependencies)
   /** When a provider last failed to refresh, in milliseconds since 1970, by workspace. */
   const failedRefreshes = new LRUCache<string, number>({ max: providersMax })
-
-  const discover = async (
-    provider: IdentityProvider,
-    secret: string | undefined,
-  ): Promise<client.Configuration> => {
-    const authentication = secret === undefined ? client.None() : client.ClientSecretBasic(secret)
-    const configuration = await discoverProvider(fetch, provider, authentication)
-    return secret === undefined ? configuration : withSupportedAuthentication(configuration, secret)
-  }
-
-  const getConfiguration = async (
-    workspace: WorkspaceRow,
-    { needsSecret = true } = {},
-  ): Promise<client.Configuration> => {
-    const provider = requireProvider(workspace)
-    const row = await findProviderSecret(db, workspace.id)
-    const storedSecret = row && (await secrets.open(workspace.id, provider, row.encrypted_secret))
-    // A secret for another issuer is not sent: a public client is what the administrator asks for.
-    const secret = storedSecret?.state === 'readable' ? storedSecret.secret : undefined
-    if (needsSecret && storedSecret?.state === 'unreadable')
-      throw new ProviderSecretUnreadable(
-        'the client secret was encrypted with another QUERENT_KEY: set it again with querent provider set-secret',
-      )
-    const key = JSON.stringify([
-      workspace.id,
-      provider.issuer,
-      provider.clientId,
-      secret === undefined ? null : row?.encrypted_secret,
-    ])
-    const existing = entries.get(key)
-    const ageMs = Date.now() - (existing?.startedAt ?? 0)
-    if (existing && ageMs < (existing.hasFailed ? failedMs : freshMs)) return existing.configuration
-    const entry: Entry = {
-      configuration: discover(provider, secret).catch(async (cause: unknown) => {
-        entry.hasFailed = true
-        log.warn(
-          { err: cause, workspace: workspace.slug, issuer: provider.issuer },
-          'the metadata of an OpenID provider was not fetched',
-        )
-        if (existing) return existing.configuration
-        throw new ProviderUnavailable('the metadata was not fetched', { cause })
-      }),
-      startedAt: Date.now(),
-      hasFailed: false,
-    }
-    entries.set(key, entry)
-    return entry.configuration
-  }
-
-  /** The library leaves the signature out, because the ID token came over TLS from the provider; keys that fit cost little. */
-  const verifySignature = async (
-    configuration: client.Configuration,
-    { id_token: idToken }: { id_token?: string | undefined },
-  ): Promise<void> => {
-    if (idToken === undefined) return
-    const { issuer, jwks_uri: jwksUri = '' } = configuration.serverMetadata()
-    await keys.verify(idToken, jwksUri, { issuer, audience: configuration.clientMetadata().client_id })
-  }
 
   return {
     async authorizationUrl({
@@ -205,7 +124,7 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
         })
         const idToken = tokens.claims()
         if (!idToken) throw new ProviderRefusal('the provider sent no ID token')
-        await verifySignature(configuration, tokens)
+        await verifySignature(keys, configuration, tokens)
         const userInfo = await readUserInfo(configuration, tokens.access_token, {
           sub: idToken.sub,
           workspace,
@@ -233,18 +152,14 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
       const { refresh_token: newToken } = tokens
       if (newToken !== undefined && newToken !== refreshToken) await saveToken(newToken)
       const idToken = tokens.claims()
-      await verifySignature(configuration, tokens).catch((cause: unknown) => {
-        throw toFailure(cause)
-      })
+      await verifySignature(keys, configuration, tokens).catch(throwFailure)
       if (idToken && idToken.sub !== subject)
         throw new ProviderRefusal('the refreshed ID token is of another person')
       const userInfo = await readUserInfo(configuration, tokens.access_token, {
         sub: subject,
         workspace,
         idToken: idToken ?? {},
-      }).catch((cause: unknown) => {
-        throw toFailure(cause)
-      })
+      }).catch(throwFailure)
       const { issuer } = configuration.serverMetadata()
       return { issuer, claims: mergeClaims(userInfo, idToken ?? {}), isComplete: idToken !== undefined }
     },
@@ -255,6 +170,21 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
       return { issuer, jwksUri, clientId: requireProvider(workspace).clientId }
     },
   }
+}
+
+/** The library leaves the signature out, because the ID token came over TLS from the provider; keys that fit cost little. */
+const verifySignature = async (
+  keys: ProviderKeys,
+  configuration: client.Configuration,
+  { id_token: idToken }: { id_token?: string | undefined },
+): Promise<void> => {
+  if (idToken === undefined) return
+  const { issuer, jwks_uri: jwksUri = '' } = configuration.serverMetadata()
+  await keys.verify(idToken, jwksUri, { issuer, audience: configuration.clientMetadata().client_id })
+}
+
+const throwFailure = (cause: unknown): never => {
+  throw toFailure(cause)
 }
 
 const scopes = 'openid email profile'
@@ -271,30 +201,6 @@ const keycloakPath = /\/protocol\/openid-connect\/token$/
  */
 const givesOfflineAccess = ({ scopes_supported, token_endpoint = '' }: client.ServerMetadata): boolean =>
   scopes_supported?.includes(offlineScope) === true && !keycloakPath.test(token_endpoint)
-
-const requireProvider = ({ definition }: WorkspaceRow): IdentityProvider => {
-  if (!definition.identityProvider) throw new ProviderUnavailable('the workspace has no provider')
-  return definition.identityProvider
-}
-
-/** The library authenticates with Basic, which every provider should take; few take only the form. */
-const withSupportedAuthentication = (
-  configuration: client.Configuration,
-  secret: string,
-): client.Configuration => {
-  const metadata = configuration.serverMetadata()
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  if (methods.includes('client_secret_basic') || !methods.includes('client_secret_post')) return configuration
-  const withForm = new client.Configuration(
-    metadata,
-    configuration.clientMetadata().client_id,
-    clientSettings,
-    client.ClientSecretPost(secret),
-  )
-  const fetchOfLibrary = configuration[client.customFetch]
-  if (fetchOfLibrary) withForm[client.customFetch] = fetchOfLibrary
-  return withForm
-}
 
 /** Some providers give address and groups there only. The subject must be that of the ID token (Core, section 5.3.2). */
 const readUserInfo = async (
