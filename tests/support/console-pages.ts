@@ -46,6 +46,7 @@ export const consolePages: Readonly<Record<string, ConsolePage>> = {
   import: { path: '/w/library/data/books/import', title: 'books', usable: 'input[type=file]' },
   generations: { path: '/w/library/data/books/generations', title: 'books', usable: 'main table' },
   usage: { path: '/w/library/usage', title: 'Usage', usable: 'main dl' },
+  requests: { path: '/w/library/requests', title: 'Requests', usable: 'main table, main input[type=search]' },
   relevance: { path: '/w/library/relevance', title: 'Relevance tests', usable: 'main button' },
   refused: {
     path: '/w/library/refused',

@@ -13,6 +13,7 @@ import { currentLocation, finishSignIn, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
 import { readDocumentsSearch } from './pages/collection/documents/documents-search.ts'
 import { readRefusalSearch } from './pages/refused/search.ts'
+import { readRequestsSearch } from './pages/requests/search.ts'
 import { readSignInSearch } from './pages/sign-in-log/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
@@ -268,6 +269,13 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
 })
 
+const requests = createRoute({
+  getParentRoute: () => workspace,
+  path: '/requests',
+  validateSearch: readRequestsSearch,
+  component: lazyRouteComponent(() => import('./pages/requests/requests.tsx'), 'Requests'),
+})
+
 const security = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/security',
@@ -353,6 +361,7 @@ const tree = root.addChildren([
       createCollection,
       relevance,
       usage,
+      requests,
       refusals,
       teamMembers,
       groups,

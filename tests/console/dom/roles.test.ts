@@ -30,7 +30,16 @@ const navigation = ({ page }: Visit) => page.getByRole('navigation').getByRole('
 
 const offered: Record<string, string[]> = {
   api: ['Overview', 'APIs', 'Why was I refused?'],
-  user: ['Overview', 'APIs', 'Data', 'Relevance tests', 'Usage', 'Why was I refused?', 'Workspace file'],
+  user: [
+    'Overview',
+    'APIs',
+    'Data',
+    'Relevance tests',
+    'Usage',
+    'Requests',
+    'Why was I refused?',
+    'Workspace file',
+  ],
   'data-provider': ['Overview', 'Data', 'Why was I refused?'],
 }
 for (const [role, links] of Object.entries(offered))

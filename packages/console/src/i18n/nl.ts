@@ -12,6 +12,7 @@ import { frame } from './nl/frame.ts'
 import { groups } from './nl/groups.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
+import { requests } from './nl/requests.ts'
 import { server } from './nl/server.ts'
 import { signInLog } from './nl/sign-in-log.ts'
 import { signInSettings } from './nl/sign-in-settings.ts'
@@ -32,6 +33,7 @@ export const nl: Catalog = {
   ...workspaceFile,
   ...relevance,
   ...refusals,
+  ...requests,
   ...server,
   ...signInLog,
   ...signInSettings,

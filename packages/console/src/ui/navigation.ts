@@ -12,6 +12,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconListSearch,
   IconLogin2,
   IconMail,
   IconPlugConnected,
@@ -38,6 +39,7 @@ export const workspaceSections = [
         needs: 'edit',
       },
       { to: '/w/$workspace/usage', label: t('Usage'), icon: IconChartBar, needs: 'edit' },
+      { to: '/w/$workspace/requests', label: t('Requests'), icon: IconListSearch, needs: 'edit' },
     ],
   },
   {

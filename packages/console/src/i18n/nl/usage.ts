@@ -26,8 +26,11 @@ export const usage: Catalog = {
   'All endpoints': 'Alle endpoints',
   Count: 'Aantal',
   'No searches in this period': 'In deze periode is niet gezocht',
-  'The query log is off, so this workspace does not store what people search for.':
-    'Het zoeklogboek staat uit, dus deze werkruimte bewaart niet wat mensen zoeken.',
+  'The query log is off. Switched on, it stores each search with its number of queries per day, without the account: `hashed` without its text, `full` with it.':
+    'Het zoeklogboek staat uit. Als u het aanzet, bewaart het per dag hoe vaak iets is gezocht, zonder het account: `hashed` zonder de tekst, `full` met de tekst.',
+  'Choose days': 'Dagen kiezen',
+  Refresh: 'Vernieuwen',
+  'before: {value}': 'ervoor: {value}',
   'The query log stores hashes only, so you see how often a search occurs, but not its text.':
     'Het zoeklogboek bewaart alleen hashes: u ziet hoe vaak een zoekvraag voorkomt, maar niet de tekst.',
   'Change this in the {settings}.': 'Wijzig dit in de {settings}.',

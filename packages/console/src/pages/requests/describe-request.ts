@@ -1,0 +1,32 @@
+/** Describes a request and its answer in words. */
+import type { OperationReply } from '@querent/contract/manage'
+import { readStack } from '#pages/try-it/search.ts'
+import type { Outcome } from './search.ts'
+
+export type LiveRequest = OperationReply<'listLiveRequests'>['items'][number]
+
+export const readOutcome = ({ kind, code, total }: LiveRequest): Outcome | undefined => {
+  if (kind === 'refusal') return 'refused'
+  if (code !== null) return 'failed'
+  // The client had the results already.
+  if (total === null) return undefined
+  return total === 0 ? 'empty' : 'found'
+}
+
+/** Returns the endpoints with their values, `search: silent river`; only the endpoint if the query log has no texts. */
+export const describeSteps = ({ parameters, endpoint }: LiveRequest): string[] => {
+  const stack = readStack(parameters ?? undefined)
+  if (stack.length === 0) return endpoint === '' ? [] : [endpoint]
+  return stack.map(step => {
+    const values = step.parameters.map(({ value }) => value).filter(value => value !== '')
+    // The filter of a facet.
+    const name = step.endpoint.replace(/:FILTER$/, '')
+    return values.length === 0 ? name : `${name}: ${values.join(', ')}`
+  })
+}
+
+/** The stack that Try it opens; undefined if it can't open the request. */
+export const writeTryItStack = ({ parameters, endpoint, kind }: LiveRequest): string | undefined => {
+  if (kind === 'refusal' || endpoint === '') return undefined
+  return readStack(parameters ?? undefined).length > 0 ? (parameters ?? undefined) : `e/${endpoint}`
+}

@@ -1,0 +1,46 @@
+/** The page "Requests" in the fake DOM. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { type Library, makeLibrary, workspaceFile } from '#tests/support/library'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+})
+after(() => server?.stop())
+
+const query = async (path: string) => (await library.get(path)).arrayBuffer()
+
+test('requests appear as they come, and open in Try it or in their explanation', async () => {
+  await query('library/e/search/p/query/silent%20river/results')
+  const { page, end, open } = await visitSignedIn(server, '/w/library/requests')
+  await page.getByText('The query log is off').waitFor()
+  await page.getByRole('link', { name: 'search', exact: true }).waitFor()
+
+  const source = `${workspaceFile(library.workspace)}settings: { queryLog: { parameters: full } }\n`
+  await server.call('applyWorkspaceFile', { input: { source } })
+  await query('library/e/search/p/query/silent%20river/e/genre:FILTER/p/value/drama/results')
+  await query('library/e/search/p/query/xyzzy/results')
+  await fetch(`${server.baseUrl}/4/library/api/library/e/search/p/query/x/results`)
+  // Without a reload.
+  await page.getByRole('link', { name: 'search: silent river' }).waitFor()
+  await page.getByText('No results').waitFor()
+  await page.getByText(/^genre: drama/).waitFor()
+  await page.getByRole('link', { name: 'Refused: Token format' }).waitFor()
+  assert.ok((await page.getByRole('cell', { name: 'tests' }).count()) > 0)
+  await inspectViews(page, 'requests', undefined)
+
+  await page.getByLabel('Answer').selectOption({ label: 'Refused' })
+  await page.getByText('1 request', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Refused: Token format' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Why was I refused?' }).waitFor()
+  await open('/w/library/requests?text=river')
+  await page.getByRole('link', { name: 'search: silent river' }).click()
+  await page.getByText('results').first().waitFor()
+  await end()
+})
