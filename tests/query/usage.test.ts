@@ -246,8 +246,27 @@ test('a malformed day is rejected with its name', async () => {
   }
 })
 
+test('a summary of chosen days has each of them, and compares with the days before while they are kept', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const chosen = await get<UsageSummary>(`usage/summary?from=${today}&to=${today}`)
+  const week = await get<UsageSummary>('usage/summary?period=7d')
+  assert.equal(chosen.points.length, 1)
+  assert.equal(chosen.total.queries, week.points.at(-1)?.queries)
+  assert.ok(chosen.total.queries > 0)
+  assert.equal(chosen.previous?.queries, 0)
+  // The 30 days before are not kept.
+  assert.equal((await get<UsageSummary>('usage/summary?period=30d')).previous, null)
+})
+
 test('a summary of an unknown period, or of an endpoint without its API, is rejected', async () => {
-  for (const query of ['period=1y', 'endpoint=search', 'api=']) {
+  for (const query of [
+    'period=1y',
+    'endpoint=search',
+    'api=',
+    'period=7d&from=2026-01-01',
+    'from=2025-01-01&to=2026-01-31',
+    'from=2026-02-30&to=2026-03-01',
+  ]) {
     const reply = await fetch(
       `${server.authUrl}/manage/v1/workspaces/${library.workspace}/usage/summary?${query}`,
       { headers: { authorization: `Bearer ${managementToken}` } },

@@ -104,6 +104,10 @@ export const UsageSummary = Type.Object({
   step: Type.Union([Type.Literal('hour'), Type.Literal('day')], { description: 'In UTC' }),
   points: Type.Array(UsagePoint, { description: 'Every hour or day of the period, the current one last' }),
   total: UsageFigures,
+  previous: Type.Union([UsageFigures, Type.Null()], {
+    description:
+      'Figures of the period of the same length before this one; null: they are no longer all kept',
+  }),
   endpoints: Type.Array(EndpointUsage, {
     description: 'The 1,000 most used ones of all APIs, whatever the request filters by',
   }),
@@ -148,6 +152,8 @@ export const usageOperations = {
           description: '24h: by hour; 7d and 30d: by day. Default 24h',
         }),
       ),
+      from: Type.Optional(Day),
+      to: Type.Optional(Day),
       api: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only this API' })),
       endpoint: Type.Optional(
         Type.String({ minLength: 1, maxLength: 100, description: 'Only this endpoint of the API' }),

@@ -17,7 +17,7 @@ export const summarizeCounts = (
   overTime: readonly CountAtTime[],
   byName: readonly CountByName[],
   { seesEndpoint, seesCollection }: Pick<UsageSight, 'seesEndpoint' | 'seesCollection'> = seesAll,
-): Omit<UsageSummary, 'queryLog' | 'topSearches' | 'topEmptySearches'> => {
+): Omit<UsageSummary, 'previous' | 'queryLog' | 'topSearches' | 'topEmptySearches'> => {
   const byStart = Map.groupBy(overTime, ({ start }) => start)
   const starts = Array.from(
     { length: (to - from) / unitMs[unit] + 1 },
@@ -48,7 +48,7 @@ const failurePrefix = 'failed:'
 const readFailure = (detail: string): string | undefined =>
   detail.startsWith(failurePrefix) ? detail.slice(failurePrefix.length) : undefined
 
-const summarizeFigures = (counts: readonly Count[]) => ({
+export const summarizeFigures = (counts: readonly Count[]) => ({
   ...summarizeQueries(counts),
   refusals: sum(counts, ({ kind }) => kind === 'refusal'),
   tokens: sum(counts, ({ kind }) => kind === 'token'),

@@ -16,6 +16,7 @@ import {
   type UsageRow,
 } from '#storage/usage'
 import {
+  hourRetentionMs,
   listCountsByName,
   listCountsOverTime,
   startOfUnit,
@@ -27,7 +28,7 @@ import type { UsageLog } from '#usage/usage-log'
 import type { Handler } from './call.ts'
 import { makePage, readPageQuery } from './pages.ts'
 import { findUsageSight } from './usage-sight.ts'
-import { summarizeCounts } from './usage-summary.ts'
+import { summarizeCounts, summarizeFigures } from './usage-summary.ts'
 
 const daysDefault = 30
 const searchesDefault = 100
@@ -59,13 +60,15 @@ export const usageHandlers = {
     const { workspace, query } = call
     const sight = await findUsageSight(deps, call)
     await usageLog.flush()
-    const { period: name = '24h', api, endpoint } = query
+    const { api, endpoint } = query
     if (endpoint !== undefined && api === undefined)
       throw new Problem('bad-parameter', 'endpoint: allowed only with "api", the API of the endpoint')
-    const period = makePeriod(name)
+    const period = readPeriod(query)
     // Hidden endpoints have the figures of unknown ones.
     const isSeen = api === undefined || sight.seesEndpoint(api, endpoint ?? '')
-    const overTime = isSeen ? await listCountsOverTime(db, workspace.id, period, { api, endpoint }) : []
+    const listCounts = (counted: UsagePeriod) =>
+      isSeen ? listCountsOverTime(db, workspace.id, counted, { api, endpoint }) : []
+    const overTime = await listCounts(period)
     const byName = await listCountsByName(db, workspace.id, period)
     const days = { from: toDay(period.from), to: toDay(period.to) }
     const listTop = async (order: 'queries' | 'empty') => {
@@ -78,9 +81,13 @@ export const usageHandlers = {
         .filter(({ parameters }) => endpoint === undefined || startsWithEndpoint(parameters, endpoint))
         .slice(0, topSearches)
     }
+    const queryLog = describeQueryLog(workspace.definition)
+    const precedingPeriod = previousPeriod(period)
+    const isBeforeKept = precedingPeriod.from > Date.now() - keptMs(period.unit, queryLog.keepDays)
     return {
       ...summarizeCounts(period, overTime, byName, sight),
-      queryLog: describeQueryLog(workspace.definition),
+      previous: isBeforeKept ? summarizeFigures(await listCounts(precedingPeriod)) : null,
+      queryLog,
       topSearches: await listTop('queries'),
       topEmptySearches: await listTop('empty'),
     }
@@ -100,6 +107,34 @@ export const usageHandlers = {
   summarizeUsage: Handler<'summarizeUsage'>
   listSearches: Handler<'listSearches'>
 }
+
+interface PeriodQuery {
+  period?: keyof typeof periodUnits
+  from?: string
+  to?: string
+}
+
+/** Longest period of chosen days. */
+const periodDaysMax = 366
+
+const readPeriod = (query: PeriodQuery): UsagePeriod => {
+  if (query.from === undefined && query.to === undefined) return makePeriod(query.period ?? '24h')
+  if (query.period !== undefined)
+    throw new Problem('bad-parameter', 'period: allowed only without "from" and "to"')
+  const { from, to } = readDays(query)
+  if (to - from >= periodDaysMax)
+    throw new Problem('bad-parameter', `from: allowed: at most ${periodDaysMax} days before "to"`)
+  return { unit: 'day', from: from * dayMs, to: to * dayMs }
+}
+
+const previousPeriod = ({ unit, from, to }: UsagePeriod): UsagePeriod => {
+  const end = from - unitMs[unit]
+  return { unit, from: end - (to - from), to: end }
+}
+
+/** How long counts by hour or day are kept, in milliseconds. */
+const keptMs = (unit: UsagePeriod['unit'], keepDays: number): number =>
+  unit === 'hour' ? Math.min(hourRetentionMs, keepDays * dayMs) : (keepDays + 1) * dayMs
 
 /** Hours or days up to now. */
 const makePeriod = (name: keyof typeof periodUnits): UsagePeriod => {

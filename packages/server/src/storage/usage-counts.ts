@@ -15,7 +15,7 @@ export const unitMs = { hour: 60 * 60 * 1000, day: 24 * 60 * 60 * 1000 } as cons
 export const startOfUnit = (unit: UsageUnit, ms: number): number => ms - (ms % unitMs[unit])
 
 /** Hours are kept for 3 days, or as long as the workspace keeps its usage. */
-const hourRetentionMs = 3 * unitMs.day
+export const hourRetentionMs = 3 * unitMs.day
 
 export const usageCountKey = ['workspace_id', 'unit', 'start', 'kind', 'api', 'name', 'detail'] as const
 

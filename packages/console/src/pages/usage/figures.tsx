@@ -4,23 +4,38 @@ import type { UsageSummary } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
 import { emptyShare, formatMs, formatNumber, formatShare } from './formats.ts'
 
-export const UsageFigures = ({ total }: { total: UsageSummary['total'] }) => (
+type Figures = UsageSummary['total']
+
+const formatCount = (value: number | null): string => formatNumber(value ?? 0)
+
+interface UsageFiguresProps {
+  total: UsageSummary['total']
+  /** Figures of the period before, to compare. */
+  previous?: UsageSummary['previous']
+}
+
+export const UsageFigures = ({ total, previous }: UsageFiguresProps) => (
   <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 3, lg: 6 }} spacing="md">
     {[
-      [t('Queries'), formatNumber(total.queries)],
-      [t('Median duration'), formatMs(total.p50Ms)],
-      [t('99th percentile'), formatMs(total.p99Ms)],
-      [t('Without results'), formatShare(emptyShare(total))],
-      [t('Refused'), formatNumber(total.refusals)],
-      [t('Tokens'), formatNumber(total.tokens)],
-    ].map(([label, value]) => (
+      { label: t('Queries'), read: (figures: Figures) => figures.queries, format: formatCount },
+      { label: t('Median duration'), read: (figures: Figures) => figures.p50Ms, format: formatMs },
+      { label: t('99th percentile'), read: (figures: Figures) => figures.p99Ms, format: formatMs },
+      { label: t('Without results'), read: emptyShare, format: formatShare },
+      { label: t('Refused'), read: (figures: Figures) => figures.refusals, format: formatCount },
+      { label: t('Tokens'), read: (figures: Figures) => figures.tokens, format: formatCount },
+    ].map(({ label, read, format }) => (
       <Paper key={label} withBorder p="md">
         <Text component="dt" size="sm" c="dimmed">
           {label}
         </Text>
         <Text component="dd" m={0} size="xl" fw={650}>
-          {value}
+          {format(read(total))}
         </Text>
+        {previous && (
+          <Text component="dd" m={0} size="xs" c="dimmed">
+            {t('before: {value}', { value: format(read(previous)) })}
+          </Text>
+        )}
       </Paper>
     ))}
   </SimpleGrid>

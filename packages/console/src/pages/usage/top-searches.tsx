@@ -50,7 +50,9 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
       {queryLog.parameters !== 'full' && (
         <Text size="sm" c="dimmed">
           {queryLog.parameters === 'off'
-            ? t('The query log is off, so this workspace does not store what people search for.')
+            ? t(
+                'The query log is off. Switched on, it stores each search with its number of queries per day, without the account: `hashed` without its text, `full` with it.',
+              )
             : t(
                 'The query log stores hashes only, so you see how often a search occurs, but not its text.',
               )}{' '}

@@ -50,11 +50,18 @@ export const Usage = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/usage' })
   const search = useSearch({ from: '/signed-in/w/$workspace/usage' })
   const navigate = useNavigate()
-  const { data: summary, error } = useQuery({
+  const {
+    data: summary,
+    error,
+    refetch,
+    isFetching,
+  } = useQuery({
     ...readOperation('summarizeUsage', {
       params: { workspace },
       query: {
-        period: search.period ?? '24h',
+        ...(search.from !== undefined && search.to !== undefined
+          ? { from: search.from, to: search.to }
+          : { period: search.period ?? '24h' }),
         ...(search.api !== undefined && { api: search.api }),
         ...(search.endpoint !== undefined && { endpoint: search.endpoint }),
       },
@@ -74,11 +81,13 @@ export const Usage = () => {
           <Filter
             search={search}
             endpoints={summary.endpoints}
+            onRefresh={refetch}
+            isRefreshing={isFetching}
             onChange={chosen =>
               navigate({ to: '/w/$workspace/usage', params: { workspace }, search: chosen, replace: true })
             }
           />
-          <UsageFigures total={summary.total} />
+          <UsageFigures total={summary.total} previous={summary.previous} />
           <Charts summary={summary} />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <TopSearches
