@@ -19,14 +19,14 @@ const setQueryLog = async (parameters: 'off' | 'hashed' | 'full') => {
   assert.equal((await server.call('ada', 'PATCH', `${book}/settings`, settings)).status, 200)
 }
 /** Records a query as the query service does. */
-const record = async (text: string) => {
+const record = async (text: string, person: 'ursula' | 'ada' = 'ursula') => {
   const workspace = await server.directory.workspace('books')
   assert.ok(workspace)
   server.usageLog.record({
     workspace,
-    api: 'books',
+    api: 'novels',
     endpoint: 'search',
-    account: server.ids.ursula,
+    account: server.ids[person],
     address: '192.0.2.1',
     stack: [{ endpoint: 'search', parameters: [{ name: 'query', value: text }] }],
     total: 3,
@@ -46,7 +46,7 @@ describe('the latest requests', () => {
     assert.equal(full?.parameters, 'e/search/p/query/cats')
     assert.match(hashed?.parameters ?? '', /^hmac-sha256:/)
     assert.equal(off?.parameters, null)
-    assert.deepEqual([full?.total, full?.ms, full?.code, full?.api], [3, 1.3, null, 'books'])
+    assert.deepEqual([full?.total, full?.ms, full?.code, full?.api], [3, 1.3, null, 'novels'])
   })
   it('lose their text when the query log is switched off, also those from before', async () => {
     await setQueryLog('off')
@@ -61,6 +61,16 @@ describe('the latest requests', () => {
     assert.equal(query?.account?.name, 'ursula@example.org')
     assert.equal((await server.call('ada', 'GET', `/manage/v1/refusals/${refusal?.requestId}`)).status, 200)
     for (const { kind, account } of await list('ursula')) assert.deepEqual([kind, account], ['query', null])
+  })
+  it('are only their own for a member who does not see everything', async () => {
+    const limits = { roles: ['user'], filter: { genre: 'drama' } }
+    const reply = await server.call('ada', 'PUT', `${book}/members/ursula@example.org`, limits)
+    assert.equal(reply.status, 200, JSON.stringify(reply.body))
+    await record('dogs', 'ada')
+    await record('mine')
+    const texts = (await list('ursula')).map(({ parameters }) => parameters)
+    assert.ok(texts.includes('e/search/p/query/mine'))
+    assert.ok(!texts.includes('e/search/p/query/dogs'))
   })
   it('are 500 at most, and those of other threads come with them', async () => {
     const workspace = await server.directory.workspace('books')

@@ -7,13 +7,19 @@ import { describeQueryLog } from '#storage/usage'
 import type { LiveQuery } from '#usage/live-requests'
 import { type Handler, timestamp } from './call.ts'
 import { findAllNames } from './refusals.ts'
+import { findUsageSight } from './usage-sight.ts'
 
 export const liveRequestHandlers = {
-  listLiveRequests: async (deps, { principal, workspace }) => {
+  listLiveRequests: async (deps, call) => {
+    const { principal, workspace } = call
     const { db } = deps.storage
     const member = await deps.directory.member(workspace.id, principal.subject)
     const isAdministrator = workspaceAccess(principal, workspace, member, 'administer').allowed
-    const queries = deps.usageLog.live.list(workspace)
+    const { seesSearches, seesEndpoint } = await findUsageSight(deps, call)
+    const queries = deps.usageLog.live
+      .list(workspace)
+      .filter(({ account }) => seesSearches || account === principal.subject)
+      .filter(({ api, endpoint }) => seesEndpoint(api, endpoint))
     if (isAdministrator) await deps.refusalLog.flush()
     const refusals = isAdministrator ? await listWorkspaceRefusals(db, workspace, liveRequestsMax) : []
     const ids = [...queries.map(({ account }) => account), ...refusals.map(({ subject }) => subject)]
