@@ -35,7 +35,6 @@ export const pinLockKey = 'kept'
 
 export type GenerationGc = ReturnType<typeof openGenerationGc>
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openGenerationGc = (deps: GcDependencies) => {
   const { storage, engineGenerations, clusterLocks, reports, graceMs } = deps
 
@@ -94,22 +93,7 @@ export const openGenerationGc = (deps: GcDependencies) => {
       )
   }
 
-  /** By engine id: timers that close a generation after the grace period, unless it answers queries again by then. */
-  const closeTimers = new Map<string, NodeJS.Timeout>()
-  /** Closes an idle generation later, because an open one costs memory. Waits while somebody reads it or builds from it. */
-  const scheduleClose = (id: string) => {
-    if (closeTimers.has(id)) return
-    const close = async () => {
-      closeTimers.delete(id)
-      const row = engineGenerations.registered.get(id)
-      if (!row) return
-      const isDone = await clusterLocks.local.tryExclusive(pinLockKey, () =>
-        clusterLocks.local.tryExclusive(buildLockKey(row.id), () => closeIfIdle(deps, id)),
-      )
-      if (!isDone) scheduleClose(id)
-    }
-    closeTimers.set(id, setTimeout(() => reports.run('idle-generations', close), graceMs).unref())
-  }
+  const { scheduleClose, cancelAll } = createCloseTimers(deps)
 
   return {
     retire,
@@ -132,7 +116,31 @@ export const openGenerationGc = (deps: GcDependencies) => {
       if (findSurplus(await listGenerations(storage.db, workspaceId)).length > 0)
         await retire(workspaceId, findSurplus)
     },
-    close() {
+    close: cancelAll,
+  }
+}
+
+const createCloseTimers = (deps: GcDependencies) => {
+  const { engineGenerations, clusterLocks, reports, graceMs } = deps
+  /** By engine id: timers that close a generation after the grace period, unless it answers queries again by then. */
+  const closeTimers = new Map<string, NodeJS.Timeout>()
+  /** Closes an idle generation later, because an open one costs memory. Waits while somebody reads it or builds from it. */
+  const scheduleClose = (id: string) => {
+    if (closeTimers.has(id)) return
+    const close = async () => {
+      closeTimers.delete(id)
+      const row = engineGenerations.registered.get(id)
+      if (!row) return
+      const isDone = await clusterLocks.local.tryExclusive(pinLockKey, () =>
+        clusterLocks.local.tryExclusive(buildLockKey(row.id), () => closeIfIdle(deps, id)),
+      )
+      if (!isDone) scheduleClose(id)
+    }
+    closeTimers.set(id, setTimeout(() => reports.run('idle-generations', close), graceMs).unref())
+  }
+  return {
+    scheduleClose,
+    cancelAll() {
       for (const timer of closeTimers.values()) clearTimeout(timer)
     },
   }

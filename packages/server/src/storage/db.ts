@@ -82,7 +82,6 @@ const feedStepMsMax = 2_500
  * Opens the storage and migrates it to this version. Throws an error with a one-line message if it is
  * unreachable or was changed by a later version.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openStorage = async (
   location: StorageLocation,
   observer?: StatementObserver,
@@ -133,44 +132,7 @@ export const openStorage = async (
     logs,
     kind,
     locks,
-    async write(work) {
-      const notices: ChangeNotice[] = []
-      const lastSteps: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
-      let seqs: number[] = []
-      let mustErase = false
-      const transaction = db.transaction().execute(async trx => {
-        const done = await work({
-          db: trx,
-          announce: (topic, key) => notices.push({ topic, key }),
-          hasAnnounced: (topic, key) => notices.some(notice => notice.topic === topic && notice.key === key),
-          runLast: step => lastSteps.push(step),
-          eraseRemoved: () => {
-            mustErase = true
-          },
-        })
-        if (notices.length + lastSteps.length > 0) {
-          // Sequence numbers must become visible in order: without the lock a lower one could appear after a
-          // higher one was read. Taken last, when the transaction waits for nothing else, which prevents
-          // deadlocks.
-          if (kind === 'postgres')
-            await sql`select pg_advisory_xact_lock(7265), pg_notify(${changesChannel}, '')`.execute(trx)
-          for (const step of lastSteps) await step(trx)
-          seqs = await addChanges(trx, kind, notices)
-          for (const seq of seqs) feed.ownSeqs.add(seq)
-        }
-        return done
-      })
-      const result = await transaction.catch(error => {
-        for (const seq of seqs) feed.ownSeqs.delete(seq)
-        // If the connection broke, the transaction may be committed all the same, and the feed may have
-        // skipped it as our own.
-        if (seqs.length > 0) for (const notice of notices) notify(notice)
-        throw error
-      })
-      for (const notice of notices) notify(notice)
-      if (mustErase && kind === 'sqlite') await truncateLog(db)
-      return result
-    },
+    write: createWrite(mainConnection, feed.ownSeqs, notify),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -196,6 +158,52 @@ export const openStorage = async (
     },
   }
 }
+
+/** `ownSeqs`: the sequence numbers of this process, which the feed skips. */
+const createWrite =
+  (
+    { db, kind }: Pick<Storage, 'db' | 'kind'>,
+    ownSeqs: Set<number>,
+    notify: (notice: ChangeNotice) => void,
+  ): Storage['write'] =>
+  async work => {
+    const notices: ChangeNotice[] = []
+    const lastSteps: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
+    let seqs: number[] = []
+    let mustErase = false
+    const transaction = db.transaction().execute(async trx => {
+      const done = await work({
+        db: trx,
+        announce: (topic, key) => notices.push({ topic, key }),
+        hasAnnounced: (topic, key) => notices.some(notice => notice.topic === topic && notice.key === key),
+        runLast: step => lastSteps.push(step),
+        eraseRemoved: () => {
+          mustErase = true
+        },
+      })
+      if (notices.length + lastSteps.length > 0) {
+        // Sequence numbers must become visible in order: without the lock a lower one could appear after a
+        // higher one was read. Taken last, when the transaction waits for nothing else, which prevents
+        // deadlocks.
+        if (kind === 'postgres')
+          await sql`select pg_advisory_xact_lock(7265), pg_notify(${changesChannel}, '')`.execute(trx)
+        for (const step of lastSteps) await step(trx)
+        seqs = await addChanges(trx, kind, notices)
+        for (const seq of seqs) ownSeqs.add(seq)
+      }
+      return done
+    })
+    const result = await transaction.catch(error => {
+      for (const seq of seqs) ownSeqs.delete(seq)
+      // If the connection broke, the transaction may be committed all the same, and the feed may have
+      // skipped it as our own.
+      if (seqs.length > 0) for (const notice of notices) notify(notice)
+      throw error
+    })
+    for (const notice of notices) notify(notice)
+    if (mustErase && kind === 'sqlite') await truncateLog(db)
+    return result
+  }
 
 /** Locks between the processes on a storage, which may have no tables yet. Undefined for SQLite, which one process uses. */
 export const openStorageLocks = (location: StorageLocation): Locks | undefined =>

@@ -96,7 +96,6 @@ const makeLock = (
 })
 
 /** `space` is a namespace of keys within the database. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, lostMs } = limits): Locks => {
   const pool = createSessionPool(connection, waitingMax + 1, answerMs)
   const hashKey = (key: string) =>
@@ -154,6 +153,38 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
     return attempt().catch(attempt)
   }
 
+  const queue = createWaitQueue(pool, answerMs)
+
+  return {
+    async take(key, mode) {
+      for (;;) {
+        const lock = await tryTake(key, mode)
+        if (lock) return lock
+        if (!queue.isFull()) return queue.waitFor(hashKey(key), mode)
+        // Waiting for a connection could mean waiting for our own locks.
+        await wait(retryMs)
+      }
+    },
+    tryTake,
+    async keep(key, mode, onLost) {
+      const lock = await tryTake(key, mode)
+      if (lock) keptLocks.set(hashKey(key), { mode, onLost })
+      return lock !== undefined
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      // Without a session there is nothing to close.
+      const session = await mainPromise?.catch(() => undefined)
+      mainPromise = undefined
+      session?.end(true)
+      await pool.end()
+    },
+  }
+}
+
+/** Waits for locks that others hold, each on a connection of its own. */
+const createWaitQueue = (pool: pg.Pool, answerMs: number) => {
   let waiting = 0
   const waitFor = async (number: string, mode: LockMode): Promise<Lock> => {
     waiting += 1
@@ -176,33 +207,7 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
       throw error
     }
   }
-
-  return {
-    async take(key, mode) {
-      for (;;) {
-        const lock = await tryTake(key, mode)
-        if (lock) return lock
-        if (waiting < waitingMax) return waitFor(hashKey(key), mode)
-        // Waiting for a connection could mean waiting for our own locks.
-        await wait(retryMs)
-      }
-    },
-    tryTake,
-    async keep(key, mode, onLost) {
-      const lock = await tryTake(key, mode)
-      if (lock) keptLocks.set(hashKey(key), { mode, onLost })
-      return lock !== undefined
-    },
-    async close() {
-      if (isClosed) return
-      isClosed = true
-      // Without a session there is nothing to close.
-      const session = await mainPromise?.catch(() => undefined)
-      mainPromise = undefined
-      session?.end(true)
-      await pool.end()
-    },
-  }
+  return { isFull: () => waiting >= waitingMax, waitFor }
 }
 
 const tryQuery = (mode: LockMode): string =>
