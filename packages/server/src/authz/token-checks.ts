@@ -38,7 +38,6 @@ interface Dependencies {
   baseUrl: string
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencies) => {
   const checkForm = (decoded: DecodedToken | undefined, token: AccessToken | undefined): Check => {
     if (!decoded) return failedCheck('token', 'the token is malformed: it is no JWT', 'a JWT access token')
@@ -101,23 +100,6 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
       tokenAudience,
     )
   }
-  const checkClock = (token: AccessToken, now: number): Check => {
-    if (token.expiresAt + clockSkewSeconds <= now)
-      return failedCheck(
-        'clock',
-        'the token has expired',
-        `after ${formatSeconds(now)}`,
-        formatSeconds(token.expiresAt),
-      )
-    if (token.issuedAt - clockSkewSeconds > now)
-      return failedCheck(
-        'clock',
-        'the token is from the future',
-        `before ${formatSeconds(now)}`,
-        formatSeconds(token.issuedAt),
-      )
-    return passedCheck('clock', 'is within its time')
-  }
   const checkRevocation = async (
     token: AccessToken,
     lookups: Pick<AccountLookups, 'grantRevoked' | 'tokenRevoked'> = directory,
@@ -126,11 +108,6 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
     if (grantRevoked || (await lookups.tokenRevoked(token.jti)))
       return failedCheck('revocation', 'the token was revoked')
     return passedCheck('revocation', 'was not revoked')
-  }
-  const checkClient = (client: ClientRow | undefined): Check => {
-    if (!client) return failedCheck('client', 'the account or application of the token was deleted')
-    if (client.disabled) return failedCheck('client', 'the account or application of the token is disabled')
-    return passedCheck('client', 'is there and enabled')
   }
   return {
     checkForm,
@@ -142,4 +119,28 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
     checkRevocation,
     checkClient,
   }
+}
+
+const checkClock = (token: AccessToken, now: number): Check => {
+  if (token.expiresAt + clockSkewSeconds <= now)
+    return failedCheck(
+      'clock',
+      'the token has expired',
+      `after ${formatSeconds(now)}`,
+      formatSeconds(token.expiresAt),
+    )
+  if (token.issuedAt - clockSkewSeconds > now)
+    return failedCheck(
+      'clock',
+      'the token is from the future',
+      `before ${formatSeconds(now)}`,
+      formatSeconds(token.issuedAt),
+    )
+  return passedCheck('clock', 'is within its time')
+}
+
+const checkClient = (client: ClientRow | undefined): Check => {
+  if (!client) return failedCheck('client', 'the account or application of the token was deleted')
+  if (client.disabled) return failedCheck('client', 'the account or application of the token is disabled')
+  return passedCheck('client', 'is there and enabled')
 }
