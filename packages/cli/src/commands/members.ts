@@ -1,6 +1,7 @@
 import { allItems } from '@querent/client/manage'
 import { canonicalEmail } from '@querent/contract/email-address'
 import { type DocumentAccess, type NewInvitation, Role, type WithdrawnAccess } from '@querent/contract/manage'
+import { groupName } from '@querent/contract/normalize-rights'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -196,13 +197,16 @@ const invitations = (): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       const openInvitations = await listOpenInvitations(management, workspace)
-      const rows = openInvitations.map(({ email, roles: memberRoles, invitedBy, expiresAt, expired }) => [
-        email,
-        memberRoles.join(', '),
-        invitedBy ?? '',
-        expired ? `expired ${expiresAt}` : expiresAt,
-      ])
-      const titles = ['invited', 'roles', 'by', 'valid until']
+      const rows = openInvitations.map(
+        ({ email, roles: memberRoles, groups = [], invitedBy, expiresAt, expired }) => [
+          email,
+          memberRoles.join(', '),
+          groups.map(groupName).join(', '),
+          invitedBy ?? '',
+          expired ? `expired ${expiresAt}` : expiresAt,
+        ],
+      )
+      const titles = ['invited', 'roles', 'groups', 'by', 'valid until']
       print(options, {
         json: openInvitations,
         text: formatListing(titles, rows, `${workspace} has no open invitations.`),
