@@ -29,6 +29,23 @@ export const usage: Catalog = {
   'The query log is off. Switched on, it stores each search with its number of queries per day, without the account: `hashed` without its text, `full` with it.':
     'Het zoeklogboek staat uit. Als u het aanzet, bewaart het per dag hoe vaak iets is gezocht, zonder het account: `hashed` zonder de tekst, `full` met de tekst.',
   'Choose days': 'Dagen kiezen',
+  'Worth a look': 'Het bekijken waard',
+  '{count} queries without results': {
+    one: '{count} zoekvraag zonder resultaten',
+    other: '{count} zoekvragen zonder resultaten',
+  },
+  '{count} queries failed': { one: '{count} zoekvraag is mislukt', other: '{count} zoekvragen zijn mislukt' },
+  '{count} requests were refused': {
+    one: '{count} verzoek is geweigerd',
+    other: '{count} verzoeken zijn geweigerd',
+  },
+  'Imports rejected {count} documents': {
+    one: 'Imports hebben {count} document geweigerd',
+    other: 'Imports hebben {count} documenten geweigerd',
+  },
+  'All first steps are done.': 'Alle eerste stappen zijn gedaan.',
+  'Show the first steps': 'Eerste stappen tonen',
+  'Close the first steps': 'Eerste stappen sluiten',
   Refresh: 'Vernieuwen',
   'before: {value}': 'ervoor: {value}',
   'The query log stores hashes only, so you see how often a search occurs, but not its text.':

@@ -1,15 +1,14 @@
 /** The overview of a workspace: its usage, and the next steps until an application can query it. */
-import { Badge, Group, Paper, SimpleGrid, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount, tNodes } from '#i18n/translate.ts'
-import { UsageFigures } from '#pages/usage/figures.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -19,6 +18,8 @@ const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
     .CreateSystemToSystemAccount,
 }))
+
+const UsageCard = lazy(async () => ({ default: (await import('./usage-card.tsx')).UsageCard }))
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const Overview = () => {
@@ -34,6 +35,7 @@ export const Overview = () => {
   const documents = collections?.reduce((sum, { documents }) => sum + (documents ?? 0), 0) ?? 0
   // Only administrators see the accounts.
   const isSetUp = documents > 0 && api !== undefined && accounts?.length !== 0
+  const isUsed = useHasQueries(workspace, may('edit'))
   return (
     <Page
       title={title}
@@ -43,8 +45,8 @@ export const Overview = () => {
       })}
     >
       {description !== '' && <Text style={{ whiteSpace: 'pre-line' }}>{description}</Text>}
-      {isSetUp && may('edit') && <UsageCard workspace={workspace} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Suspense>{may('edit') && (isSetUp || isUsed) && <UsageCard workspace={workspace} />}</Suspense>
+      <StepList workspace={workspace} isDone={isSetUp && isUsed}>
         {collections && may('edit') && (
           <Step isDone={collection !== undefined} title={t('Create a collection')}>
             {collection ? (
@@ -108,7 +110,7 @@ export const Overview = () => {
           </Step>
         )}
         {api && may('query') && (
-          <Step title={t('Try it')}>
+          <Step isDone={isUsed || undefined} title={t('Try it')}>
             <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
               {t('Query the API “{title}”', { title: api.title })}
             </TextLink>
@@ -153,7 +155,7 @@ export const Overview = () => {
             })}
           </Step>
         )}
-      </SimpleGrid>
+      </StepList>
       {roles.length > 0 && roles.every(role => role === 'data-provider') && (
         <Text>
           {t('You can add, replace and delete documents of this workspace by id, but not read them.')}
@@ -166,10 +168,55 @@ export const Overview = () => {
   )
 }
 
+/** Whether somebody has queried the workspace in the last 30 days. */
+const useHasQueries = (workspace: string, mayKnow: boolean): boolean => {
+  const { data } = useQuery({
+    ...readOperation('summarizeUsage', { params: { workspace }, query: { period: '30d' } }),
+    enabled: mayKnow,
+  })
+  return (data?.total.queries ?? 0) > 0
+}
+
+interface StepListProps {
+  workspace: string
+  /** Whether all steps that must be done are done, so that the list can be closed. */
+  isDone: boolean
+  children: ReactNode
+}
+
+/** The first steps. This browser remembers if the person has closed them. */
+const StepList = ({ workspace, isDone, children }: StepListProps) => {
+  const key = `querent-first-steps-closed-${workspace}`
+  const [areClosed, setClosed] = useState(() => localStorage.getItem(key) !== null)
+  const toggle = () => {
+    if (areClosed) localStorage.removeItem(key)
+    else localStorage.setItem(key, '1')
+    setClosed(!areClosed)
+  }
+  return (
+    <>
+      {isDone && (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {areClosed ? '' : t('All first steps are done.')}
+          </Text>
+          <Button variant="subtle" size="compact-sm" onClick={toggle}>
+            {areClosed ? t('Show the first steps') : t('Close the first steps')}
+          </Button>
+        </Group>
+      )}
+      {/* Closed, not removed: a dialog in it shows a new Client Secret. */}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" display={isDone && areClosed ? 'none' : undefined}>
+        {children}
+      </SimpleGrid>
+    </>
+  )
+}
+
 interface StepProps {
   title: string
   /** Undefined: an optional step. */
-  isDone?: boolean
+  isDone?: boolean | undefined
   children: ReactNode
 }
 
@@ -205,24 +252,3 @@ const Step = ({ title, isDone, children }: StepProps) => (
     </Group>
   </Paper>
 )
-
-/** The usage of the last 24 hours, in short. */
-const UsageCard = ({ workspace }: { workspace: string }) => {
-  const { data: summary, isPending } = useQuery(
-    readOperation('summarizeUsage', { params: { workspace }, query: { period: '24h' } }),
-  )
-  return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          {t('Last 24 hours')}
-        </Title>
-        <TextLink to="/w/$workspace/usage" params={{ workspace }}>
-          {t('Show usage')}
-        </TextLink>
-      </Group>
-      {isPending && <Skeleton h={88} />}
-      {summary && <UsageFigures total={summary.total} />}
-    </Stack>
-  )
-}
