@@ -23,7 +23,7 @@ export const queryKinds = {
   'three very common words': random => [
     step('search', { query: [0, 1, 2].map(() => pick(random, commonWords)).join(' ') }),
   ],
-  'a phrase': (random, document) => [step('search', { query: `"${neighbours(random, document)}"` })],
+  'a phrase': (random, document) => [step('search', { query: `"${neighbors(random, document)}"` })],
   'three letters of a word': (random, document) => [
     step('typing', { query: words(random, document, 1).slice(0, 3) }),
   ],
@@ -113,7 +113,7 @@ const words = (random: () => number, document: BenchDocument, count: number): st
 }
 
 /** Returns two or three adjacent words. */
-const neighbours = (random: () => number, { text }: BenchDocument): string => {
+const neighbors = (random: () => number, { text }: BenchDocument): string => {
   const words = text.match(/\S+/g) ?? []
   const start = below(random, Math.max(1, words.length - 3))
   return words
