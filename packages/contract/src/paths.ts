@@ -178,6 +178,9 @@ export const writePath = (workspace: string, api: string, request: ApiRequest): 
   }
 }
 
+/** The options of the list of documents. All other parameters are conditions on fields (workspace-file.md, Documents). */
+export const documentListOptions = ['count', 'after', 'format', 'search', 'values'] as const
+
 /** Writes the path of a collection's documents, or of one document. */
 export const documentsPath = (workspace: string, collection: string, id?: string): string =>
   `/${contractVersion}/${encode(workspace)}/collections/${encode(collection)}/documents${id === undefined ? '' : `/${encode(id)}`}`

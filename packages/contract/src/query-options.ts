@@ -157,6 +157,3 @@ export type QueryOptionValues = { [Name in QueryOptionName]: OptionValue<Rows[Na
 export type NarrowingOptions = {
   [Name in QueryOptionName as Rows[Name] extends { narrows: true } ? Name : never]: QueryOptionValues[Name]
 }
-
-/** The options of the list of documents. All other parameters are conditions on fields (workspace-file.md, Documents). */
-export const documentListOptions = ['count', 'after', 'format', 'search', 'values'] as const

@@ -1,8 +1,7 @@
 /** The documents address (workspace-file.md, Documents), as a page calls it. */
 import { ApiError, parseErrorReply } from '@querent/client'
-import { documentsPath, importPath } from '@querent/contract/paths'
+import { documentListOptions, documentsPath, importPath } from '@querent/contract/paths'
 import type { ImportProgress, ImportReply, UpdateReply } from '@querent/contract/query'
-import { documentListOptions } from '@querent/contract/query-options'
 import { baseUrl } from './addresses.ts'
 import { EditConflict } from './edit-conflict.ts'
 import { queryToken } from './session.ts'

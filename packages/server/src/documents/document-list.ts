@@ -1,7 +1,7 @@
 /** `GET` and `DELETE` of the documents of a collection. */
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { documentListOptions } from '@querent/contract/query-options'
+import { documentListOptions } from '@querent/contract/paths'
 import type { Plan } from '#engines/engine'
 import { sliceLength } from '#engines/page-slices'
 import { Problem } from '#errors'
