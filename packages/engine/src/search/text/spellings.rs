@@ -189,7 +189,8 @@ impl TextQuery {
         }
         for (phrase, weight) in &spelling.phrases {
             if !self.phrases.contains_key(phrase) {
-                self.splits.entry(phrase.clone()).or_insert(weight * SPELLING_SHARE);
+                // All words of a phrase add to its score, but they stand for one.
+                self.splits.entry(phrase.clone()).or_insert(weight * SPELLING_SHARE / phrase.len() as f32);
             }
         }
     }

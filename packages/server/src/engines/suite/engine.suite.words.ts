@@ -51,6 +51,17 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     (await engine().search(generation, makePlan([{ ...node, matching: 'relaxed' }]), deadlineMs)).relaxed ??
     []
 
+  it('ranks a word as typed above the two words that it may be', async () => {
+    const generation = await titles('english', {
+      two: 'Any one of you',
+      word: 'Red running shoes for anyone',
+      three: 'Some body',
+      other: 'Somebody waits in the dark forest',
+    })
+    assert.deepEqual(await order(generation, plain('anyone')), ['word', 'two'])
+    assert.deepEqual(await order(generation, plain('somebody')), ['other', 'three'])
+  })
+
   it('finds with a last word that may be a stop word what it finds without, if nothing has it', async () => {
     const generation = await titles('english', {
       goblet: 'Harry Potter and the Goblet of Fire',
