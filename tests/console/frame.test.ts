@@ -89,6 +89,11 @@ test('the command palette goes to pages and starts actions, by keyboard alone', 
   }
   await choose('Control+k', 'aud', 'Audit log')
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  await page.keyboard.press('/')
+  await field.pressSequentially('tutorial')
+  await page.getByRole('option', { name: 'Tutorial Docs' }).waitFor()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
   await choose('/', 'invite', 'Invite people')
   await page.getByRole('dialog').getByLabel('E-mail').waitFor()
   await page.keyboard.press('Escape')

@@ -6,6 +6,7 @@ import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
 import type { DialogState } from './dialog-button.tsx'
+import { useDocsCommands } from './docs-commands.ts'
 
 interface PaletteProps extends DialogState {
   text: string
@@ -25,7 +26,9 @@ export const CommandPalette = ({ workspace, ...dialog }: CommandPaletteProps) =>
     <WorkspacePalette workspace={workspace} {...dialog} />
   )
 
-const GeneralPalette = (dialog: PaletteProps) => <Palette commands={useGeneralCommands()} {...dialog} />
+const GeneralPalette = (dialog: PaletteProps) => (
+  <Palette commands={[...useGeneralCommands(), ...useDocsCommands()]} {...dialog} />
+)
 
 const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: string }) => {
   const { apis = [], collections = [], accounts = [] } = useWorkspaceLists(workspace)
@@ -35,7 +38,8 @@ const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: 
     accounts,
   })
   const general = useGeneralCommands()
-  return <Palette commands={[...commands, ...general]} {...dialog} />
+  const docs = useDocsCommands()
+  return <Palette commands={[...commands, ...general, ...docs]} {...dialog} />
 }
 
 /** A combobox with a list (ARIA Authoring Practices, Combobox): the focus stays in the field, arrows move through the list. */
