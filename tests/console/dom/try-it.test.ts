@@ -214,7 +214,15 @@ test('results have readable headings, and empty pages say what to do next', asyn
       Name: 'Bread knife',
       sold: true,
     },
-    { id: '2', about: `A spoon ${long}`, since: '2024-02-02', brand: 'Acme spoons' },
+    {
+      id: '2',
+      about: `A spoon ${long}`,
+      since: '2024-02-02',
+      brand: 'Acme spoons',
+      made: 1234567,
+      maker: { name: 'Ada', year: 1998, towns: ['Delft', 'Gouda'] },
+      web: 'https://example.org/spoon',
+    },
     { id: '3', about: `A fork ${long}`, since: '2024-02-03' },
   ]
   await server.importDocuments('shop', 'things', sampleDocuments.map(it => JSON.stringify(it)).join('\n'))
@@ -239,6 +247,9 @@ test('results have readable headings, and empty pages say what to do next', asyn
     'yes',
   ])
   await first.getByText('rank 1').waitFor()
+  await page.getByText('1,234,567').waitFor()
+  await page.getByText('name: Ada; year: 1998; towns: Delft, Gouda').waitFor()
+  await page.getByRole('link', { name: 'https://example.org/spoon' }).waitFor()
   assert.equal(await first.getByText(long.trim()).count(), 0)
   await first.getByRole('button', { name: 'All of about' }).click()
   await first.getByText(long.trim()).waitFor()

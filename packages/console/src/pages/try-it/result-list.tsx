@@ -2,9 +2,9 @@ import { Anchor, Button, Group, Mark, Paper, Stack, Text, Title } from '@mantine
 import type { ApiDescription, Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
 import { Fragment, type ReactNode, useState } from 'react'
 import { language, t } from '#i18n/translate.ts'
-import { describeValue } from '#ui/describe-value.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
 import { MixParts } from './mix-parts.tsx'
+import { readableText, ValueList } from './value-text.tsx'
 
 interface ResultDisplay {
   /** By field name; a field without one is called by its name. */
@@ -120,7 +120,8 @@ const Field = ({
   value: unknown
   snippets?: string[] | undefined
 }) => {
-  const text = [value].flat().map(describeValue).join(' · ')
+  const values = [value].flat()
+  const text = values.map(each => readableText(each)).join(' · ')
   const isLong = snippets !== undefined || text.length > inlineCharactersMax
   return (
     <Text size="sm" component="div" w={isLong ? '100%' : undefined}>
@@ -134,10 +135,10 @@ const Field = ({
               <Snippet html={snippet} />
             </div>
           ))
-        ) : isLong ? (
+        ) : text.length > charactersShown ? (
           <LongText title={title} text={text} />
         ) : (
-          text
+          <ValueList values={values} />
         )}
       </dd>
     </Text>
@@ -150,7 +151,6 @@ const charactersShown = 240
 /** Shows the start of a text, and all of it on demand. */
 const LongText = ({ title, text }: { title: string; text: string }) => {
   const [isOpen, setOpen] = useState(false)
-  if (text.length <= charactersShown) return text
   return (
     <>
       {isOpen ? text : `${text.slice(0, charactersShown)}…`}{' '}
