@@ -103,6 +103,41 @@ test('a field is added, edited and deleted, after a warning that the documents a
   await end([400])
 })
 
+test('every input of the form of a field is in the file', async () => {
+  await reset()
+  const { page, end } = await visitShop('/data/books/fields')
+  const add = async (name: string, type: string, fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'Add field' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Type').selectOption(type)
+    await fill()
+    await dialogButton(page, 'Add').click()
+    await page.getByText('All documents of books are indexed again').waitFor()
+    await dialogButton(page, 'Add').click()
+    await closed(page)
+  }
+  await add('blurb', 'text', async () => {
+    await page.getByLabel('Language').selectOption('dutch')
+    await page.getByLabel('Weight').fill('0.5')
+    await page.getByLabel('Suggestions').check()
+  })
+  await add('part', 'text', () => page.getByLabel('Codes').check())
+  await add('meaning', 'vector', async () => {
+    await page.getByLabel('Dimensions').fill('3')
+    await page.getByLabel('Metric').selectOption('dot')
+  })
+  const { fields } = (await exportedFile()).collections?.books ?? {}
+  assert.deepEqual(
+    [fields?.blurb, fields?.part, fields?.meaning],
+    [
+      { type: 'text', language: 'dutch', weight: 0.5, suggest: true },
+      { type: 'text', codes: true },
+      { type: 'vector', dimensions: 3, metric: 'dot' },
+    ],
+  )
+  await end()
+})
+
 test('a field that an endpoint uses is not deleted, and the dialog says which', async () => {
   await reset()
   await server.applyWorkspace(
