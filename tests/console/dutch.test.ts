@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { nl, nlFaults } from '#console/i18n/nl'
 import { openChromium } from '#tests/support/chromium'
-import { visitSignedIn, waitForCount } from '#tests/support/console-visit'
+import { visitSignedIn, waitForCount, waitUntilSettled } from '#tests/support/console-visit'
 import { makeLibrary, workspaceFile } from '#tests/support/library'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -25,6 +25,9 @@ test('the editor of the workspace file shows errors, advice and changes in Dutch
   await page.getByRole('button', { name: /^Account, / }).press('Enter')
   await page.getByRole('menuitemradio', { name: 'Nederlands' }).click()
   await page.locator('html[lang=nl]').waitFor()
+  // The page has loaded again, and signs in again.
+  await page.getByRole('button', { name: /^Account, / }).waitFor()
+  await waitUntilSettled(page)
   await open('/w/library/settings/workspace-file')
   const write = async (text: string) => {
     await page.locator('.cm-content').click()

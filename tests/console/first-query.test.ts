@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator } from 'playwright-core'
+import { waitUntil } from '#server/test-wait'
 import { openChromium } from '#tests/support/chromium'
 import {
   adminEmail,
@@ -103,9 +104,12 @@ test(`a new administrator reaches the first authorized query with at most ${clic
   await page.getByLabel('Title').fill('Our library')
   await page.keyboard.press('Enter')
   await page.getByText('The workspace our-library already exists').waitFor()
+  const readUsage = () =>
+    server.call('summarizeUsage', { params: { workspace: 'our-library' }, query: { period: '30d' } })
+  await waitUntil(async () => (await readUsage()).total.queries > 0)
   await visit.open('/w/our-library')
-  await waitForCount(page.getByRole('img', { name: 'done' }), 3)
-  await waitForCount(page.getByRole('img', { name: 'any time' }), 2)
+  await waitForCount(page.getByRole('img', { name: 'done' }), 4)
+  await waitForCount(page.getByRole('img', { name: 'any time' }), 1)
   assert.equal(await page.getByRole('img', { name: 'to do' }).count(), 0)
   await click(page.getByRole('link', { name: 'Query the API “Search our documents”' }))
   await page.getByLabel('query').fill('forests')
