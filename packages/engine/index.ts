@@ -139,8 +139,8 @@ export interface ValueFunctions {
   parseDate(text: string): { from: bigint; to: bigint } | null
   /** Formats a moment in UTC, without trailing zeros in the fraction. */
   dateText(micros: bigint): string
-  /** Null for a text that is not a number. */
-  parseNumber(text: string): number | null
+  /** Null for a text that is not a number. `large` has the digits of a whole number from 2^53 or down to -2^63, and `float` is near it. */
+  parseNumber(text: string): { float: number; large?: string } | null
 }
 
 export const valueFunctions = (): ValueFunctions => addon()

@@ -15,6 +15,8 @@ apis:
       all: { kind: all, collection: films }
       title: { kind: sort, collection: films, field: title }
       votes: { kind: range, collection: films, field: votes }
+      exactly: { kind: filter, collection: films, field: votes }
+      byVotes: { kind: facet, collection: films, field: votes, statistics: true }
       released: { kind: range, collection: films, field: released }
       director: { kind: facet, collection: films, field: director.name }
       near: { kind: filter, collection: films, field: place }
@@ -127,6 +129,24 @@ test('every digit of a number comes back', async () => {
   })
   assert.equal(await reply.text(), text)
   assert.ok((await (await query('all/results?format=csv')).text()).includes('9007199254740993'))
+})
+
+test('whole numbers of 64 bits are found, counted and sorted by all their digits', async () => {
+  await server.applyWorkspace(films(fields))
+  const votes = [
+    '9007199254740993',
+    '9007199254740992',
+    '"9.223.372.036.854.775.807"',
+    '"1610521604143693812"',
+  ]
+  const body = votes.map((number, index) => `{"id":"${'abcd'[index]}","votes":${number}}`)
+  assert.equal((await call('POST', '?replace=true', `[${body}]`)).status, 200)
+  assert.deepEqual(await find('exactly/p/value/9007199254740993'), ['a'])
+  assert.deepEqual(await find('votes/p/from/9007199254740993'), ['a', 'c', 'd'])
+  const facet = await (await query('byVotes/options')).text()
+  for (const option of ['9007199254740993', '9223372036854775807', '1610521604143693812'])
+    assert.ok(facet.includes(`"value":"${option}"`), facet)
+  assert.ok(facet.includes('"min":9007199254740992,"max":9223372036854775807,'), facet)
 })
 
 test('documents without an id get one: equal documents are one', async () => {

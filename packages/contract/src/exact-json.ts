@@ -5,8 +5,8 @@
 
 /** TypeScript does not know these functions of JavaScript yet. */
 interface ExactJson {
-  rawJSON(text: string): object
-  /** Older browsers lack it. */
+  /** Older browsers lack both. */
+  rawJSON?(text: string): object
   isRawJSON?(value: unknown): value is { rawJSON: string }
   parse(
     text: string,
@@ -23,13 +23,14 @@ export const parseExactJson = (text: string): unknown =>
   doubtful.test(text)
     ? exactJson.parse(text, (_, value, { source }) =>
         typeof value === 'number' && source !== undefined && String(value) !== source
-          ? exactJson.rawJSON(source)
+          ? exactJson.rawJSON?.(source)
           : value,
       )
     : JSON.parse(text)
 
 /** Makes a number of any digits for `JSON.stringify`. Throws SyntaxError for other texts. */
-export const makeRawNumber = (digits: string): object => exactJson.rawJSON(digits)
+export const makeRawNumber = (digits: string): object | number =>
+  exactJson.rawJSON?.(digits) ?? Number(digits)
 
 /** Returns the digits of a number that {@link parseExactJson} kept; undefined for other values. */
 export const readRawNumber = (value: unknown): string | undefined =>

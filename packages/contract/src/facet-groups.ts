@@ -59,6 +59,7 @@ export const readRangeEnd = (
 ): { value: string | number; text: string } | undefined => {
   if (type === 'number') {
     const number = readFieldValue('number', String(end))
+    if (typeof number === 'string') return { value: number, text: number }
     return typeof number === 'number' ? { value: number + 0, text: String(number + 0) } : undefined
   }
   const text = (typeof end === 'number' ? String(end).padStart(4, '0') : end).toUpperCase()

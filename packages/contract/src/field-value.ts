@@ -1,4 +1,5 @@
 /** Reads values of filterable field types, as URLs and workspace files write them. */
+import { readLargeNumber } from './exact-number.ts'
 import { describeRequired, type FaultText, requirementTexts } from './fault-texts.ts'
 import { expandFields } from './object-fields.ts'
 import type { Collection, FieldType } from './workspace-file.ts'
@@ -38,12 +39,17 @@ export const describeWrongValue = (found: string, types: readonly FilterableType
 
 const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 
-/** Parses a value of the type; undefined if the text is not one. Dates stay text, in the form of {@link plainDate}. */
+/**
+ * Parses a value of the type; undefined if the text is not one. Dates stay text, in the form of {@link plainDate}, and so do whole numbers that
+ * JavaScript would round.
+ */
 export const readFieldValue = (type: FilterableType, text: string): string | number | boolean | undefined => {
   switch (type) {
     case 'keyword':
       return text
     case 'number': {
+      const large = readLargeNumber(text)
+      if (large !== undefined) return large
       const number = numberPattern.test(text) ? Number(text) : Number.NaN
       return Number.isFinite(number) ? number : undefined
     }

@@ -3,7 +3,8 @@
  * the importer and the checks of a sample use it.
  */
 import { compileDateFormat, type DateReader } from './date-format.ts'
-import { readRawNumber, toNumber } from './exact-json.ts'
+import { makeRawNumber, readRawNumber, toNumber } from './exact-json.ts'
+import { readLargeNumber } from './exact-number.ts'
 import { isDate, readFieldValue } from './field-value.ts'
 import type { Field, FieldType } from './workspace-file.ts'
 
@@ -58,10 +59,24 @@ const readText = (value: unknown): string | undefined => {
   return typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined
 }
 
-const readNumber = (sent: unknown): number | undefined => {
+/** Returns digits where a number would lose some: those that were sent, if possible. */
+const readNumber = (sent: unknown): number | object | undefined => {
   const value = toNumber(sent)
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value === 'number') return keepDigits(sent) ?? (Number.isFinite(value) ? value : undefined)
   const number = typeof value === 'string' ? readFieldValue('number', value.trim()) : undefined
+  if (typeof number === 'string') return makeRawNumber(number)
+  return typeof number === 'number' ? number : undefined
+}
+
+const keepDigits = (sent: unknown): object | number | undefined => {
+  const digits = typeof sent === 'object' ? readRawNumber(sent) : undefined
+  const large = digits === undefined ? undefined : readLargeNumber(digits)
+  if (large === undefined) return undefined
+  return large === digits && typeof sent === 'object' ? (sent ?? undefined) : makeRawNumber(large)
+}
+
+const readFloat = (text: string | undefined): number | undefined => {
+  const number = toNumber(readNumber(text))
   return typeof number === 'number' ? number : undefined
 }
 
@@ -76,7 +91,7 @@ export const stripUnit = (text: string): string => text.trim().replace(unitPatte
 const createNumberReader = (pattern: RegExp, thousands: RegExp, decimal: string) => (value: unknown) => {
   if (typeof value !== 'string') return readNumber(value)
   const text = stripUnit(value)
-  return pattern.test(text) ? Number(text.replaceAll(thousands, '').replace(decimal, '.')) : readNumber(text)
+  return readNumber(pattern.test(text) ? text.replaceAll(thousands, '').replace(decimal, '.') : text)
 }
 const numberReaders = {
   ',': createNumberReader(/^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/, /[.\s\u2019']/g, ','),
@@ -110,9 +125,9 @@ const wktPoint = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i
 const readGeo: ValueReader = value => {
   if (typeof value === 'string') {
     const [, x, y] = wktPoint.exec(value) ?? []
-    if (x !== undefined) return makePoint(readNumber(y), readNumber(x))
+    if (x !== undefined) return makePoint(readFloat(y), readFloat(x))
     const [lat, lon, ...more] = value.split(',', 3)
-    return more.length === 0 ? makePoint(readNumber(lat), readNumber(lon)) : undefined
+    return more.length === 0 ? makePoint(readFloat(lat), readFloat(lon)) : undefined
   }
   if (isPosition(value)) return makePoint(readPlainNumber(value[1]), readPlainNumber(value[0]))
   if (!isJsonObject(value)) return undefined

@@ -5,9 +5,10 @@ use tantivy::schema::{FAST, SchemaBuilder, TextOptions};
 
 use crate::failure::{Failure, Result};
 use crate::field_values::{add_values, read_degrees};
+use crate::numbers::{Number, large_column};
 use crate::search_field::{ElementFields, SearchField};
 use crate::spec::FieldKind;
-use crate::values::{parse_date, plain_zero};
+use crate::values::parse_date;
 
 pub fn add_element_fields(builder: &mut SchemaBuilder, column: &str, kind: &FieldKind) -> Result<ElementFields> {
     let name = element_values_column(column);
@@ -21,7 +22,8 @@ pub fn add_element_fields(builder: &mut SchemaBuilder, column: &str, kind: &Fiel
             return Err(Failure::unsupported(format!("the embedded engine has no elements for a {} field", kind.name())));
         }
     };
-    Ok(ElementFields { values, numbers: builder.add_u64_field(&element_numbers_column(column), FAST) })
+    let large = matches!(kind, FieldKind::Number).then(|| builder.add_i64_field(&large_column(&name), FAST));
+    Ok(ElementFields { values, large, numbers: builder.add_u64_field(&element_numbers_column(column), FAST) })
 }
 
 /// The column with the values of each element.
@@ -41,11 +43,15 @@ pub fn add_elements(document: &mut TantivyDocument, search_field: &SearchField, 
         single => vec![single],
     };
     let mut values = Vec::new();
+    let mut numbers = Vec::new();
     for (number, element) in (0..).zip(list(value)) {
         for item in list(element) {
             let is_added = match (&search_field.kind, fields.values) {
                 (FieldKind::Keyword, Some(field)) => item.as_str().map(|text| document.add_text(field, text)),
-                (FieldKind::Number, Some(field)) => item.as_f64().map(|number| document.add_f64(field, plain_zero(number))),
+                (FieldKind::Number, Some(field)) => Number::from_json(&item).map(|number| {
+                    numbers.push(number);
+                    document.add_f64(field, number.to_float());
+                }),
                 (FieldKind::Boolean, Some(field)) => item.as_bool().map(|truth| document.add_bool(field, truth)),
                 (FieldKind::Date, Some(field)) => item.as_str().and_then(parse_date).map(|(from, _)| document.add_i64(field, from)),
                 (FieldKind::Geo, _) => read_degrees(&item).map(|_| ()),
@@ -56,6 +62,9 @@ pub fn add_elements(document: &mut TantivyDocument, search_field: &SearchField, 
             }
             values.push(item);
         }
+    }
+    if let Some(field) = fields.large.filter(|_| numbers.iter().any(|number| number.large().is_some())) {
+        numbers.iter().for_each(|number| document.add_i64(field, number.large().unwrap_or(0)));
     }
     add_values(document, search_field, &serde_json::Value::Array(values));
 }

@@ -6,9 +6,10 @@ use std::hash::Hash;
 use tantivy::TantivyDocument;
 
 use crate::collation::first_sort_chars;
+use crate::numbers::Number;
 use crate::search_field::SearchField;
 use crate::spec::FieldKind;
-use crate::values::{parse_date, plain_zero};
+use crate::values::parse_date;
 
 /// Returns latitude and longitude.
 pub fn read_degrees(value: &serde_json::Value) -> Option<(f64, f64)> {
@@ -38,8 +39,13 @@ pub fn add_values(document: &mut TantivyDocument, search_field: &SearchField, va
             document.add_text(field, text);
             search_field.keyword_sort.into_iter().for_each(|sort| document.add_text(sort, first_sort_chars(text)));
         }),
-        FieldKind::Number => distinct(values.iter().filter_map(|value| value.as_f64()).map(|number| plain_zero(number).to_bits()))
-            .for_each(|bits| document.add_f64(field, f64::from_bits(bits))),
+        FieldKind::Number => {
+            let numbers = || values.iter().filter_map(Number::from_json);
+            distinct(numbers().map(|number| number.to_float().to_bits())).for_each(|bits| document.add_f64(field, f64::from_bits(bits)));
+            if let Some(large) = search_field.large {
+                distinct(numbers().filter_map(Number::large)).for_each(|whole| document.add_i64(large, whole));
+            }
+        }
         FieldKind::Boolean => distinct(values.iter().filter_map(|value| value.as_bool())).for_each(|truth| document.add_bool(field, truth)),
         FieldKind::Date => distinct(values.iter().filter_map(|value| value.as_str()).filter_map(parse_date).map(|(from, _)| from))
             .for_each(|moment| document.add_i64(field, moment)),

@@ -24,6 +24,7 @@ mod languages;
 mod line_rules;
 mod lines;
 mod metric;
+mod numbers;
 mod outcome;
 mod packed_vector;
 mod plan;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tantivy::TantivyDocument;
-use tantivy::schema::{FAST, Field, INDEXED, STRING, Schema, TextOptions};
+use tantivy::schema::{FAST, Field, INDEXED, NumericOptions, STRING, Schema, TextOptions};
 
 use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER};
 use crate::analyzer_names::{beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
@@ -12,6 +12,7 @@ use crate::element_fields::{add_element_fields, add_elements};
 use crate::entity::Entity;
 use crate::failure::{Failure, Result};
 use crate::field_values::{add_values, add_vectors};
+use crate::numbers::large_column;
 use crate::search_field::{SearchField, TextField, VectorField, longitude_column, sort_column};
 use crate::spec::{FieldKind, Spec};
 use crate::text_options::{form_options, typed_word_options, word_options};
@@ -49,13 +50,14 @@ impl IndexSchema {
         let mut declared: Vec<_> = spec.fields.iter().collect();
         declared.sort_by(|left, right| left.name.cmp(&right.name));
         let mut fields = HashMap::new();
-        // Values are in the order of the document since columns 2.
-        let mut fingerprint = format!("analyser {ANALYZER_VERSION}, columns 2, {}", tantivy::version_string());
+        // Values are in the order of the document since columns 2. Large numbers have a column since columns 3.
+        let mut fingerprint = format!("analyser {ANALYZER_VERSION}, columns 3, {}", tantivy::version_string());
         for (number, field_spec) in declared.into_iter().enumerate() {
             let column = format!("field{number}");
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
             let mut text = None;
             let mut longitude = None;
+            let mut large = None;
             let mut keyword_sort = None;
             let mut vector = None;
             let field = match &field_spec.kind {
@@ -80,7 +82,11 @@ impl IndexSchema {
                     keyword_sort = Some(builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER)));
                     builder.add_text_field(&column, STRING.set_fast("raw"))
                 }
-                FieldKind::Number => builder.add_f64_field(&column, INDEXED | FAST),
+                FieldKind::Number => {
+                    // Without lengths, which would take a byte for each document.
+                    large = Some(builder.add_i64_field(&large_column(&column), NumericOptions::default().set_indexed().set_fast()));
+                    builder.add_f64_field(&column, INDEXED | FAST)
+                }
                 FieldKind::Date => builder.add_i64_field(&column, INDEXED | FAST),
                 FieldKind::Boolean => builder.add_bool_field(&column, INDEXED | FAST),
                 FieldKind::Geo => {
@@ -106,7 +112,7 @@ impl IndexSchema {
                 None
             };
             let search_field =
-                SearchField { kind: field_spec.kind.clone(), field, column, text, keyword_sort, longitude, vector, elements };
+                SearchField { kind: field_spec.kind.clone(), field, column, text, large, keyword_sort, longitude, vector, elements };
             if fields.insert(field_spec.name.clone(), search_field).is_some() {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }

@@ -12,6 +12,8 @@ pub struct SearchField {
     /// Name of the field in the index. Declared names may contain characters that tantivy does not allow.
     pub column: String,
     pub text: Option<TextField>,
+    /// The column with the whole numbers of a number field that floats cannot hold.
+    pub large: Option<Field>,
     /// The column that a keyword field is sorted by.
     pub keyword_sort: Option<Field>,
     /// The longitudes of a geo field; `field` holds the latitudes.
@@ -53,6 +55,8 @@ pub struct TextField {
 pub struct ElementFields {
     /// Absent for places, whose own columns have each value.
     pub values: Option<Field>,
+    /// For numbers: the large ones of documents that have any, with zeros in the places of the others.
+    pub large: Option<Field>,
     pub numbers: Field,
 }
 

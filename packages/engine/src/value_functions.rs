@@ -3,6 +3,7 @@
 use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;
 
+use crate::numbers::Number;
 use crate::values;
 
 /// Microseconds since 1970, both inclusive.
@@ -24,8 +25,18 @@ pub fn date_text(micros: BigInt) -> String {
     values::date_text(micros.get_i64().0)
 }
 
+/// A number as engines compare it.
+#[napi(object)]
+pub struct NativeNumber {
+    /// The nearest one, but for the numbers beside 2^63.
+    pub float: f64,
+    /// Set for a whole number of 64 bits that a float may not hold.
+    pub large: Option<String>,
+}
+
 /// Parses a number.
 #[napi]
-pub fn parse_number(text: String) -> Option<f64> {
-    values::parse_number(&text)
+pub fn parse_number(text: String) -> Option<NativeNumber> {
+    let native = |number: Number| NativeNumber { float: number.to_float(), large: number.large().map(|whole| whole.to_string()) };
+    Number::parse(&text).map(native)
 }

@@ -21,11 +21,6 @@ pub fn number_text(number: f64) -> String {
     }
 }
 
-/// Parses a number; `None` if the text is not a number.
-pub fn parse_number(text: &str) -> Option<f64> {
-    text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(plain_zero)
-}
-
 /// Turns -0 into 0.
 pub fn plain_zero(number: f64) -> f64 {
     if number == 0.0 { 0.0 } else { number }

@@ -81,10 +81,11 @@ impl Compiler<'_> {
             Node::Filter { field, alternatives } => {
                 let search_field = self.context.schema.field(field)?;
                 let matcher = |value: &Value| field_matcher(search_field, field, value);
-                self.add_filter(&search_field.column, search_field.field, alternatives, matcher, scores)
+                self.add_filter(&search_field.column, (search_field.field, search_field.large), alternatives, matcher, scores)
             }
             Node::Lookup { alternatives } => {
-                self.add_filter(ID_COLUMN, self.context.schema.id, alternatives, |value| Ok(Some(ValueMatcher::from_text(value))), scores)
+                let ids = (self.context.schema.id, None);
+                self.add_filter(ID_COLUMN, ids, alternatives, |value| Ok(Some(ValueMatcher::from_text(value))), scores)
             }
             Node::Distance { field, alternatives } => self.add_distance(field, alternatives, scores),
             Node::Area { field, area } => self.add_area(field, area),
@@ -180,7 +181,7 @@ impl Compiler<'_> {
             (Some(None), _) | (_, Some(None)) => self.conditions.impossible = true,
             (from, to) => {
                 let (from, to) = (from.flatten(), to.flatten());
-                if let Some(query) = range_query(search_field.field, from.as_ref(), to.as_ref(), excludes_to) {
+                if let Some(query) = range_query(search_field, from.as_ref(), to.as_ref(), excludes_to) {
                     self.require(&*query)?;
                 }
             }
@@ -225,7 +226,7 @@ impl Compiler<'_> {
     fn add_filter(
         &mut self,
         column: &str,
-        field: Field,
+        (field, large): (Field, Option<Field>),
         alternatives: &[ScoredValues],
         matcher: impl Fn(&Value) -> Result<Option<ValueMatcher>>,
         scores: bool,
@@ -236,7 +237,7 @@ impl Compiler<'_> {
                 scored.extend(matcher(value)?.map(|matcher| (matcher, alternative.score)));
             }
         }
-        self.require(&*any_value_query(field, scored.iter().map(|(matcher, _)| matcher)))?;
+        self.require(&*any_value_query(field, large, scored.iter().map(|(matcher, _)| matcher)))?;
         if scores {
             self.add_scores(scored, |scored| Boost::from_values(column, scored));
         }

@@ -31,6 +31,8 @@ mod facets;
 mod filters;
 mod findings;
 mod index;
+#[cfg(test)]
+mod large_numbers;
 mod matching;
 mod mix;
 mod nearest;
@@ -94,7 +96,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
 /// Finds the documents of the page, and counts the values of the facet.
 fn find(execution: &Execution) -> Result<(Findings, Option<FacetReply>)> {
     let Execution { snapshot, resources, plan, cancel_token } = *execution;
-    let keys = Key::from_plan(&resources.schema, plan)?;
+    let keys = Key::from_plan(&resources.schema, plan, snapshot.searcher.segment_readers())?;
     let facet = FacetCounts::from_plan(&resources.schema, &resources.facet_values, plan)?;
     let findings = match &plan.collapse {
         Some(collapse) => collapse::find(execution, collapse, keys)?,

@@ -1,4 +1,5 @@
 /** Decides about one document what row filters and `readers` decide in the index. Tests compare both. */
+import { toExactNumber } from '@querent/contract/exact-number'
 import type { RowFilter, RowFilterCondition } from '@querent/contract/manage'
 import { readCondition, type TypedCondition } from '@querent/contract/read-condition'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
@@ -58,11 +59,25 @@ const matcher = (type: FieldType, condition: TypedCondition): FieldCondition['fi
     return values => !fits(values)
   }
   if (type === 'date') return dateMatcher(condition)
-  if (condition.kind === 'values')
-    return values => values.some(value => condition.values.some(one => one === value))
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = condition
-  return values =>
-    values.some(value => typeof value === 'number' && value >= Number(from) && value <= Number(to))
+  if (type === 'number') return numberMatcher(condition)
+  if (condition.kind === 'range') return () => false
+  return values => values.some(value => condition.values.some(one => one === value))
+}
+
+/** Compares whole numbers by all their digits, as the engines do. */
+const numberMatcher = (condition: Exclude<TypedCondition, { kind: 'not' }>): FieldCondition['fits'] => {
+  const fits = (test: (number: number | bigint) => boolean) => (values: readonly unknown[]) =>
+    values.some(value => {
+      const number = typeof value === 'string' ? undefined : toExactNumber(value)
+      return number !== undefined && test(number)
+    })
+  if (condition.kind === 'values') {
+    const numbers = new Set(condition.values.map(toExactNumber))
+    return fits(number => numbers.has(number))
+  }
+  const first = toExactNumber(condition.from) ?? Number.NEGATIVE_INFINITY
+  const last = toExactNumber(condition.to) ?? Number.POSITIVE_INFINITY
+  return fits(number => number >= first && number <= last)
 }
 
 const dateMatcher = (condition: Exclude<TypedCondition, { kind: 'not' }>): FieldCondition['fits'] => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { makeRawNumber } from '@querent/contract/exact-json'
 import fc from 'fast-check'
 import { uniteAttributes, uniteFilters } from '#authz/effective-filter'
 import {
@@ -31,6 +32,21 @@ test('a member may write the documents that a plain model of their filters match
     ),
     { numRuns: 1000 },
   )
+})
+
+test('whole numbers of writes compare by all their digits, as those of queries', () => {
+  const { refusal } = createWriteFilter(
+    {
+      alternatives: [{ size: { from: '9007199254740993' } }, { size: '-9223372036854775807' }],
+      dependsOnTime: false,
+    },
+    modelCollection,
+  )
+  const sizes = (...digits: string[]) => ({ size: digits.map(makeRawNumber) })
+  assert.equal(refusal(sizes('9007199254740993')), undefined)
+  assert.notEqual(refusal(sizes('9007199254740992')), undefined)
+  assert.equal(refusal(sizes('-9223372036854775807')), undefined)
+  assert.notEqual(refusal(sizes('-9223372036854775808', '1')), undefined)
 })
 
 test('dates of writes compare by microseconds, as those of queries', t => {

@@ -55,7 +55,8 @@ export interface Hit {
    */
   highlights?: Record<string, string[]>
   /** With `collapse`: the value, its number of documents in the whole result, and further documents in their order. */
-  collapsed?: { value: string | number | null; count: number; others: string[] }
+  /** A number of `makeRawNumber` has digits that others of JavaScript lose. */
+  collapsed?: { value: string | number | object | null; count: number; others: string[] }
 }
 
 export interface Reply {

@@ -28,11 +28,12 @@ export interface EngineFacet {
 
 /**
  * The values of the matching documents; equal values of a document count once. Dates are texts in UTC, their average is rounded down to
- * microseconds, and they have no sum. A sum of numbers of up to six decimals is the decimal sum.
+ * microseconds, and they have no sum. `makeRawNumber` made a minimum or
+ * maximum whose digits JavaScript would lose. A sum of numbers of up to six decimals is the decimal sum.
  */
 export interface FacetSummary {
-  min: number | string | null
-  max: number | string | null
+  min: number | string | object | null
+  max: number | string | object | null
   sum: number | null
   average: number | string | null
   count: number

@@ -5,6 +5,7 @@ use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::{Failure, Result};
+use crate::numbers::NumberColumn;
 use crate::plan::{BoostRule, Circle, Node, Point};
 use crate::schema::IndexSchema;
 use crate::search::filters::field_matcher::{ValueMatcher, field_matcher};
@@ -116,9 +117,8 @@ impl Boost {
                 Some(column) => SegmentBoost::Text { scores: ordinals(scored, &column)?, column },
                 None => SegmentBoost::Missing,
             },
-            Some(ValueMatcher::Number(_)) => {
-                column(columns.column_opt(name)?, |column| SegmentBoost::Number { column, scores: scored.clone() })
-            }
+            Some(ValueMatcher::Number(_) | ValueMatcher::Large(_)) => NumberColumn::open(columns, name)?
+                .map_or(SegmentBoost::Missing, |column| SegmentBoost::Number { column, scores: scored.clone() }),
             Some(ValueMatcher::Boolean(_)) => {
                 column(columns.column_opt(name)?, |column| SegmentBoost::Boolean { column, scores: scored.clone() })
             }
@@ -178,7 +178,7 @@ pub enum SegmentBoost {
         scores: Vec<(u64, f64)>,
     },
     Number {
-        column: Column<f64>,
+        column: NumberColumn,
         scores: Vec<(ValueMatcher, f64)>,
     },
     Boolean {
@@ -215,11 +215,9 @@ impl SegmentBoost {
             SegmentBoost::Text { column, scores } => {
                 highest(scores, column.ords().values_for_doc(document), |ordinal, value| ordinal == value)
             }
-            SegmentBoost::Number { column, scores } => highest(
-                scores,
-                column.values_for_doc(document),
-                |matcher, value| matches!(matcher, ValueMatcher::Number(bits) if *bits == value.to_bits()),
-            ),
+            SegmentBoost::Number { column, scores } => {
+                highest(scores, column.values(document), |matcher, value| matcher.number() == Some(*value))
+            }
             SegmentBoost::Boolean { column, scores } => highest(
                 scores,
                 column.values_for_doc(document),

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::StrColumn;
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::{Failure, Result};
+use crate::numbers::{Number, NumberColumn, NumberKey};
 use crate::schema::IndexSchema;
 use crate::search::facets::units::Units;
 use crate::search::reply::GroupValue;
@@ -19,14 +20,14 @@ pub const ALONE: u32 = u32::MAX;
 pub struct GroupTable<'a> {
     search_field: &'a SearchField,
     texts: HashMap<Box<[u8]>, u32>,
-    numbers: HashMap<u64, u32>,
+    numbers: HashMap<NumberKey, u32>,
 }
 
 enum Values {
     Missing,
     /// The ordinal of the empty text, if the segment has it.
     Texts(StrColumn, Option<u64>),
-    Numbers(Column<f64>),
+    Numbers(NumberColumn),
 }
 
 impl<'a> GroupTable<'a> {
@@ -46,7 +47,7 @@ impl<'a> GroupTable<'a> {
             Values::Numbers(column) => Ok(documents
                 .map(|document| {
                     let next = self.numbers.len() as u32;
-                    column.first(document).map_or(ALONE, |number| *self.numbers.entry(number.to_bits()).or_insert(next))
+                    column.first(document).map_or(ALONE, |number| *self.numbers.entry(number.key()).or_insert(next))
                 })
                 .collect()),
             Values::Texts(column, empty) => {
@@ -72,7 +73,10 @@ impl<'a> GroupTable<'a> {
     pub fn value(&self, reader: &SegmentReader, document: DocId) -> Result<Option<GroupValue>> {
         Ok(match self.values(reader)? {
             Values::Missing => None,
-            Values::Numbers(column) => column.first(document).map(GroupValue::Number),
+            Values::Numbers(column) => column.first(document).map(|number| match number {
+                Number::Float(float) => GroupValue::Number(float),
+                Number::Large(whole) => GroupValue::Large { large: whole.to_string() },
+            }),
             Values::Texts(column, empty) => {
                 let Some(ordinal) = column.term_ords(document).find(|ordinal| Some(*ordinal) != empty) else { return Ok(None) };
                 let mut text = String::new();
@@ -95,7 +99,7 @@ impl<'a> GroupTable<'a> {
         let columns = reader.fast_fields();
         let column = &self.search_field.column;
         if matches!(self.search_field.kind, FieldKind::Number) {
-            return Ok(columns.column_opt(column)?.map_or(Values::Missing, Values::Numbers));
+            return Ok(NumberColumn::open(columns, column)?.map_or(Values::Missing, Values::Numbers));
         }
         let Some(column) = columns.str(column)? else { return Ok(Values::Missing) };
         let mut first = String::new();

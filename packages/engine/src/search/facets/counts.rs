@@ -7,10 +7,11 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use tantivy::columnar::{Column, ColumnIndex, ColumnValues, StrColumn};
-use tantivy::{DocId, Searcher, SegmentReader};
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::{Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
+use crate::numbers::{Number, NumberColumn, is_large};
 use crate::plan::{FacetRequest, Plan};
 use crate::schema::IndexSchema;
 use crate::search::index::cancel_token::CancelToken;
@@ -20,7 +21,7 @@ use crate::search::index::match_set::MatchSet;
 use crate::search::probability::{probability_steps, reaches};
 use crate::search_field::SearchField;
 use crate::spec::FieldKind;
-use crate::values::{date_text, number_text, parse_date, parse_number};
+use crate::values::{date_text, number_text, parse_date};
 
 use super::days::Days;
 use super::groups::count_groups;
@@ -28,6 +29,7 @@ use super::missing::count_missing;
 use super::option_filter::OptionFilter;
 use super::summary::{FacetSummary, summarize};
 use super::units::{Units, count_values};
+use super::value_reader::ValueReader;
 
 /// Number of options that are filtered between checks of the deadline.
 const FILTERED_BATCH: usize = 4_096;
@@ -151,8 +153,13 @@ impl<'a> FacetCounts<'a> {
                 None => Ok(()),
             },
             FieldKind::Number => {
-                let column: Option<Column<f64>> = columns.column_opt(&self.column)?;
-                self.add_values(column, documents, cancel_token, f64::to_bits, |bits| number_text(f64::from_bits(bits)))
+                let Some(NumberColumn { floats, large }) = NumberColumn::open(columns, &self.column)? else { return Ok(()) };
+                let text = |bits| number_text(f64::from_bits(bits));
+                if large.is_none() {
+                    return self.add_values(Some(floats), documents, cancel_token, f64::to_bits, text);
+                }
+                self.add_values(large, documents, cancel_token, |whole| whole, |whole| whole.to_string())?;
+                self.add_some_values(Some(floats), documents, cancel_token, (|float| !is_large(float), f64::to_bits), text)
             }
             FieldKind::Boolean => {
                 let column: Option<Column<bool>> = columns.column_opt(&self.column)?;
@@ -175,11 +182,22 @@ impl<'a> FacetCounts<'a> {
         key: fn(T) -> K,
         text: fn(K) -> String,
     ) -> Result<()> {
+        self.add_some_values(column, documents, cancel_token, (|_| true, key), text)
+    }
+
+    fn add_some_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Eq + Hash>(
+        &mut self,
+        column: Option<Column<T>>,
+        documents: &DocumentSet,
+        cancel_token: &CancelToken,
+        (counts_value, key): (impl Fn(T) -> bool, fn(T) -> K),
+        text: impl Fn(K) -> String,
+    ) -> Result<()> {
         let Some(column) = column else { return Ok(()) };
         let mut reader = ValueReader::new(&column);
         let mut counts: HashMap<K, u64> = HashMap::new();
         documents.for_each_batch(|batch| {
-            reader.read(batch).for_each(|value| *counts.entry(key(value)).or_default() += 1);
+            reader.read(batch).filter(|value| counts_value(*value)).for_each(|value| *counts.entry(key(value)).or_default() += 1);
             cancel_token.check()
         })?;
         counts.into_iter().for_each(|(key, count)| add(&mut self.counts, &text(key), count));
@@ -295,7 +313,7 @@ impl<'a> FacetCounts<'a> {
     /// Converts a selected value to the form of the options: `1.0` becomes `1`, a date in another zone becomes UTC.
     fn canonical_value(&self, value: &str) -> String {
         let canonical = match self.kind {
-            FieldKind::Number => parse_number(value).map(number_text),
+            FieldKind::Number => Number::parse(value).map(Number::text),
             FieldKind::Date => parse_date(value).map(|(moment, _)| date_text(moment)),
             _ => None,
         };
@@ -338,57 +356,4 @@ fn page<'a>(mut value_counts: Vec<ValueCount>, text: impl Fn(usize) -> &'a str, 
     options.sort_unstable();
     let options = options.into_iter().skip(request.offset);
     options.map(|(Reverse(count), value)| FacetOption { value: value.to_owned(), count }).collect()
-}
-
-/// Reads the values of many documents at once.
-struct ValueReader<'a, T> {
-    column: &'a Column<T>,
-    /// The index of the first value of each document, for a multivalued column with values in every document.
-    starts: Option<&'a Arc<dyn ColumnValues<u32>>>,
-    begin: Vec<u32>,
-    end: Vec<u32>,
-    rows: Vec<u32>,
-    values: Vec<T>,
-}
-
-impl<'a, T: Copy + PartialOrd + Debug + Send + Sync + 'static> ValueReader<'a, T> {
-    fn new(column: &'a Column<T>) -> ValueReader<'a, T> {
-        let starts = match &column.index {
-            ColumnIndex::Multivalued(index) => {
-                Some(index.get_start_index_column()).filter(|starts| starts.num_vals() == index.num_docs() + 1)
-            }
-            _ => None,
-        };
-        ValueReader { column, starts, begin: Vec::new(), end: Vec::new(), rows: Vec::new(), values: Vec::new() }
-    }
-
-    /// Reads the values of documents, which must be in order.
-    fn read(&mut self, documents: &[DocId]) -> impl Iterator<Item = T> + '_ {
-        let ValueReader { column, starts, begin, end, rows, values } = self;
-        rows.clear();
-        let rows = match (&column.index, starts) {
-            (ColumnIndex::Full, _) => documents,
-            (_, Some(starts)) => {
-                begin.resize(documents.len(), 0);
-                starts.get_vals(documents, begin);
-                rows.extend(documents.iter().map(|document| document + 1));
-                end.resize(documents.len(), 0);
-                starts.get_vals(rows, end);
-                rows.clear();
-                begin.iter().zip(end.iter()).for_each(|(begin, end)| rows.extend(*begin..*end));
-                rows
-            }
-            (_, None) => {
-                begin.clear();
-                column.row_ids_for_docs(documents, begin, rows);
-                rows
-            }
-        };
-        values.clear();
-        if let Some(first) = rows.first() {
-            values.resize(rows.len(), column.values.get_val(*first));
-            column.values.get_vals(rows, values);
-        }
-        values.iter().copied()
-    }
 }

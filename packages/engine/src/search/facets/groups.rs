@@ -9,6 +9,7 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
+use crate::numbers::{Number, NumberColumn, is_large};
 use crate::plan::{CalendarUnit, FacetGroups, GroupRange, ZoneOffsets};
 use crate::search::filters::field_matcher::{ValueMatcher, field_matcher};
 use crate::search::index::cancel_token::CancelToken;
@@ -54,8 +55,8 @@ pub fn count_groups(
                 counts.into_iter().for_each(|(path, tally)| texts.entry(path).or_default().append(tally));
             }
             (FacetGroups::Ranges { .. }, FieldKind::Number) => {
-                let keys = |value: f64| range_indexes(&ranges, RangeValue::Number(value));
-                count_values(columns.column_opt(column)?, documents, unit_at, cancel_token, &mut numbers, keys)?;
+                let keys = |value: Number| range_indexes(&ranges, RangeValue::Number(value));
+                count_numbers(NumberColumn::open(columns, column)?, documents, unit_at, cancel_token, &mut numbers, keys)?;
             }
             (FacetGroups::Ranges { .. }, FieldKind::Date) => {
                 let keys = |value: i64| range_indexes(&ranges, RangeValue::Moment(value));
@@ -63,8 +64,8 @@ pub fn count_groups(
             }
             (FacetGroups::Interval { size }, FieldKind::Number) => {
                 let interval = Interval::new(*size);
-                let keys = |value: f64| [interval.number(value).to_bits()];
-                count_values(columns.column_opt(column)?, documents, unit_at, cancel_token, &mut intervals, keys)?;
+                let keys = |value: Number| [interval.number(value).to_bits()];
+                count_numbers(NumberColumn::open(columns, column)?, documents, unit_at, cancel_token, &mut intervals, keys)?;
             }
             (FacetGroups::Calendar { unit, zone }, FieldKind::Date) => {
                 let keys = |value: i64| match zone {
@@ -85,7 +86,7 @@ pub fn count_groups(
 
 #[derive(Clone, Copy)]
 enum RangeValue {
-    Number(f64),
+    Number(Number),
     Moment(i64),
 }
 
@@ -97,7 +98,7 @@ struct ValueRange {
 impl ValueRange {
     fn contains(&self, value: RangeValue) -> bool {
         let is_below = |end: &ValueMatcher| match (end, value) {
-            (ValueMatcher::Number(bits), RangeValue::Number(number)) => number < f64::from_bits(*bits),
+            (end, RangeValue::Number(number)) => end.number().is_some_and(|end| number < end),
             (ValueMatcher::Moments(first, _), RangeValue::Moment(moment)) => moment < *first,
             _ => false,
         };
@@ -127,6 +128,27 @@ fn count_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Partial
     documents.for_each_batch(|batch| {
         for document in batch {
             count_document(column.values_for_doc(*document).flat_map(&keys), |key| counts.count(key, unit(*document)));
+        }
+        cancel_token.check()
+    })
+}
+
+/// Counts each document once for each different key of its numbers.
+fn count_numbers<K: PartialEq + Copy, Keys: IntoIterator<Item = K>>(
+    column: Option<NumberColumn>,
+    documents: &DocumentSet,
+    unit: impl Fn(DocId) -> Option<u32>,
+    cancel_token: &CancelToken,
+    counts: &mut impl Counts<K>,
+    keys: impl Fn(Number) -> Keys,
+) -> Result<()> {
+    let Some(column) = column else { return Ok(()) };
+    if column.large.is_none() {
+        return count_values(Some(column.floats), documents, unit, cancel_token, counts, |float| keys(Number::Float(float)));
+    }
+    documents.for_each_batch(|batch| {
+        for document in batch {
+            count_document(column.values(*document).flat_map(&keys), |key| counts.count(key, unit(*document)));
         }
         cancel_token.check()
     })
@@ -169,15 +191,25 @@ impl Interval {
         if number.abs() < EXACT_MAX { number * self.millionths / 1e6 } else { number * self.size }
     }
 
+    /// Whether a value is below an interval. Among large numbers, the bound is the one that its label has.
+    fn is_below(&self, value: Number, number: f64) -> bool {
+        let bound = self.bound(number);
+        match value {
+            Number::Float(float) => float < bound,
+            large if is_large(bound) => large < Number::from_float(bound),
+            large => large.to_float() < bound,
+        }
+    }
+
     /// Returns the number of the interval with the value.
-    fn number(&self, value: f64) -> f64 {
-        let mut number = (value / self.size).floor();
-        while value < self.bound(number) {
+    fn number(&self, value: Number) -> f64 {
+        let mut number = (value.to_float() / self.size).floor();
+        while self.is_below(value, number) {
             number = if number.abs() < EXACT_MAX { number - 1.0 } else { number.next_down() };
         }
         loop {
             let next = if number.abs() < EXACT_MAX { number + 1.0 } else { number.next_up() };
-            if number == f64::INFINITY || value < self.bound(next) {
+            if number == f64::INFINITY || self.is_below(value, next) {
                 return number + 0.0;
             }
             number = next;
@@ -350,7 +382,7 @@ mod tests {
             (1.0, 1e300, 1e300),
             (1e-6, -1e308, f64::NEG_INFINITY),
         ] {
-            assert_eq!(Interval::new(size).number(value), expected, "{value} by {size}");
+            assert_eq!(Interval::new(size).number(Number::from_float(value)), expected, "{value} by {size}");
         }
     }
 }

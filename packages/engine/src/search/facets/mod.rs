@@ -7,6 +7,7 @@ pub mod missing;
 pub mod option_filter;
 pub mod summary;
 pub mod units;
+mod value_reader;
 
 #[cfg(test)]
 mod tests {

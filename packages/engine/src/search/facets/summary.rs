@@ -7,13 +7,14 @@ use tantivy::Searcher;
 use tantivy::columnar::Column;
 
 use crate::failure::{Failure, Result};
+use crate::numbers::{Number, is_large, large_column};
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::match_set::MatchSet;
 use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 use crate::values::date_text;
 
-/// Numbers, or dates as texts. Dates have no sum.
+/// Numbers, or dates and large numbers as texts. Dates have no sum.
 #[derive(Serialize, Default)]
 pub struct FacetSummary {
     min: Option<Value>,
@@ -34,16 +35,29 @@ pub fn summarize(
     match search_field.kind {
         FieldKind::Number => {
             let (mut min, mut max, mut sum, mut count) = (f64::INFINITY, f64::NEG_INFINITY, ExactSum::default(), 0);
+            let mut has_large = false;
             for_each_value(column, searcher, matches, cancel_token, |value: f64| {
-                (min, max, count) = (min.min(value), max.max(value), count + 1);
-                sum.add(value);
+                (min, max, has_large) = (min.min(value), max.max(value), has_large || is_large(value));
+                if !is_large(value) {
+                    count += 1;
+                    sum.add(value);
+                }
             })?;
+            let (mut large_min, mut large_max) = (i64::MAX, i64::MIN);
+            if has_large {
+                for_each_value(&large_column(column), searcher, matches, cancel_token, |value: i64| {
+                    (large_min, large_max, count) = (large_min.min(value), large_max.max(value), count + 1);
+                    sum.add_whole(value);
+                })?;
+            }
+            let end = |float: f64, large: i64| if is_large(float) { Number::Large(large) } else { Number::Float(float) };
+            let (min, max) = (end(min, large_min), end(max, large_max));
             let sum = Some(sum.total()).filter(|sum| sum.is_finite());
             if count == 0 {
                 return Ok(FacetSummary { sum, ..FacetSummary::default() });
             }
             let average = sum.map(|sum| json!(sum / count as f64));
-            Ok(FacetSummary { min: Some(json!(min)), max: Some(json!(max)), sum, average, count })
+            Ok(FacetSummary { min: Some(number_json(min)), max: Some(number_json(max)), sum, average, count })
         }
         FieldKind::Date => {
             let (mut min, mut max, mut sum, mut count) = (i64::MAX, i64::MIN, 0_i128, 0);
@@ -61,6 +75,14 @@ pub fn summarize(
             let kind = search_field.kind.name();
             Err(Failure::unsupported(format!("the embedded engine has no statistics of `{name}`, a {kind} field")))
         }
+    }
+}
+
+/// A large number is a text, because JavaScript would round it.
+fn number_json(number: Number) -> Value {
+    match number {
+        Number::Float(float) => json!(float),
+        Number::Large(whole) => json!(whole.to_string()),
     }
 }
 
@@ -99,24 +121,37 @@ struct ExactSum {
 /// Below it, numbers have every whole number.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
+/// Below it, whole numbers have 64 bits.
+const WHOLE_END: f64 = 9_223_372_036_854_775_808.0;
+
 impl ExactSum {
     fn add(&mut self, value: f64) {
         let millionths = (value * 1e6).round();
         if millionths.abs() < WHOLE_MAX && millionths / 1e6 == value {
             self.millionths += millionths as i128;
+        } else if value.fract() == 0.0 && value.abs() < WHOLE_END {
+            self.add_whole(value as i64);
         } else {
             add_exactly(&mut self.partials, value);
         }
     }
 
+    fn add_whole(&mut self, whole: i64) {
+        self.millionths += i128::from(whole) * 1_000_000;
+    }
+
     fn total(mut self) -> f64 {
-        let sign = if self.millionths < 0 { "-" } else { "" };
-        let size = self.millionths.unsigned_abs();
-        let decimal = format!("{sign}{}.{:06}", size / 1_000_000, size % 1_000_000).parse().unwrap_or(f64::NAN);
         if self.partials.is_empty() {
+            let sign = if self.millionths < 0 { "-" } else { "" };
+            let size = self.millionths.unsigned_abs();
+            let decimal = format!("{sign}{}.{:06}", size / 1_000_000, size % 1_000_000).parse().unwrap_or(f64::NAN);
             return if decimal == 0.0 { 0.0 } else { decimal };
         }
-        add_exactly(&mut self.partials, decimal);
+        let whole = self.millionths / 1_000_000;
+        let near = whole as f64;
+        for part in [near, (whole - near as i128) as f64, (self.millionths % 1_000_000) as f64 / 1e6] {
+            add_exactly(&mut self.partials, part);
+        }
         round(&self.partials)
     }
 }
@@ -178,6 +213,7 @@ mod tests {
         assert_eq!(total(&[-1.5, 0.25, -0.25]), -1.5);
         assert_eq!(total(&[1e100, 1.0, -1e100]), 1.0);
         assert_eq!(total(&[1e300, 1e-300, -1e300]), 1e-300);
+        assert_eq!(total(&[9_007_199_254_740_991.0, 9_007_199_254_740_991.0, 1e-300]), 18_014_398_509_481_982.0);
         assert_eq!(total(&[1.0 / 3.0, 1e20, -1e20]), 1.0 / 3.0);
     }
 }

@@ -7,11 +7,12 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, Searcher};
 
 use crate::failure::Result;
+use crate::numbers::{Number, NumberColumn};
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::match_set::MatchSet;
 use crate::search_field::SearchField;
 use crate::spec::FieldKind;
-use crate::values::{date_text, number_text};
+use crate::values::date_text;
 
 /// What a facet counts: the unit of each document, by segment.
 pub struct Units(Vec<Vec<u32>>);
@@ -78,9 +79,9 @@ pub fn count_values(
                 })?;
             }
             FieldKind::Number => {
-                let Some(column): Option<Column<f64>> = columns.column_opt(column)? else { continue };
-                let counted = counter.count(|document| column.values_for_doc(document).map(f64::to_bits))?;
-                append(&mut tallies, counted, |bits| number_text(f64::from_bits(bits)));
+                let Some(column) = NumberColumn::open(columns, column)? else { continue };
+                let counted = counter.count(|document| column.values(document).map(Number::key))?;
+                append(&mut tallies, counted, |key| Number::from_key(key).text());
             }
             FieldKind::Boolean => {
                 let Some(column): Option<Column<bool>> = columns.column_opt(column)? else { continue };

@@ -11,6 +11,7 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
 use crate::element_fields::{element_numbers_column, element_values_column};
 use crate::failure::{Failure, Result};
+use crate::numbers::{Number, NumberKey, is_large, large_column};
 use crate::plan::{Circle, Node};
 use crate::schema::IndexSchema;
 use crate::search::places::area::AreaTest;
@@ -113,10 +114,10 @@ impl ElementTest {
                 let column = element_values_column(column);
                 match kind {
                     FieldKind::Number => {
-                        let equal: HashSet<u64> = equal.iter().filter_map(number_bits).collect();
-                        let ranges =
-                            read_ranges(ranges, |matcher| number_bits(matcher).map(|bits| (f64::from_bits(bits), f64::from_bits(bits))));
-                        columns.column_opt(&column)?.map(|column| SegmentTest::Numbers { column, numbers, equal, ranges })
+                        let equal = equal.iter().filter_map(ValueMatcher::number).map(Number::key).collect();
+                        let ranges = read_ranges(ranges, |matcher| matcher.number().map(|number| (number, number)));
+                        let large = columns.column_opt(&large_column(&column))?;
+                        columns.column_opt(&column)?.map(|column| SegmentTest::Numbers { column, large, numbers, equal, ranges })
                     }
                     FieldKind::Date => {
                         let moments = |matcher: &ValueMatcher| match matcher {
@@ -161,13 +162,6 @@ fn element_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<&'a SearchFi
     let search_field = schema.field(name)?;
     let missing = || Failure::unsupported(format!("the embedded engine does not keep the elements of `{name}` together"));
     search_field.elements.as_ref().map(|_| search_field).ok_or_else(missing)
-}
-
-fn number_bits(matcher: &ValueMatcher) -> Option<u64> {
-    match matcher {
-        ValueMatcher::Number(bits) => Some(*bits),
-        _ => None,
-    }
 }
 
 /// The lower end, and the upper end with whether it is excluded.
@@ -222,10 +216,30 @@ enum SegmentTest {
     None,
     Any(Vec<SegmentTest>),
     Places(GeoPoints, Column<u64>, Arc<PlaceTest>),
-    Numbers { column: Column<f64>, numbers: Column<u64>, equal: HashSet<u64>, ranges: Vec<Ends<f64>> },
-    Moments { column: Column<i64>, numbers: Column<u64>, ranges: Vec<Ends<i64>> },
-    Booleans { column: Column<bool>, numbers: Column<u64>, equal: Vec<bool> },
-    Texts { column: StrColumn, numbers: Column<u64>, equal: HashSet<u64>, ranges: Vec<(u64, u64)> },
+    Numbers {
+        column: Column<f64>,
+        /// The large numbers of documents that have any, with others in the places of their other numbers.
+        large: Option<Column<i64>>,
+        numbers: Column<u64>,
+        equal: HashSet<NumberKey>,
+        ranges: Vec<Ends<Number>>,
+    },
+    Moments {
+        column: Column<i64>,
+        numbers: Column<u64>,
+        ranges: Vec<Ends<i64>>,
+    },
+    Booleans {
+        column: Column<bool>,
+        numbers: Column<u64>,
+        equal: Vec<bool>,
+    },
+    Texts {
+        column: StrColumn,
+        numbers: Column<u64>,
+        equal: HashSet<u64>,
+        ranges: Vec<(u64, u64)>,
+    },
 }
 
 impl SegmentTest {
@@ -253,9 +267,14 @@ impl SegmentTest {
                     PlaceTest::Area(area) => area.contains(point),
                 })
             }
-            SegmentTest::Numbers { column, numbers, equal, ranges } => {
-                let test = |value: f64| equal.contains(&value.to_bits()) || ranges.iter().any(|range| is_within(value, range));
-                add(numbers, document, column.values_for_doc(document), elements, test);
+            SegmentTest::Numbers { column, large, numbers, equal, ranges } => {
+                let test = |value: Number| equal.contains(&value.key()) || ranges.iter().any(|range| is_within(value, range));
+                let mut wholes = large.iter().flat_map(|column| column.values_for_doc(document));
+                let values = column.values_for_doc(document).map(|float| {
+                    let whole = wholes.next().filter(|_| is_large(float));
+                    whole.map_or(Number::Float(float), Number::Large)
+                });
+                add(numbers, document, values, elements, test);
             }
             SegmentTest::Moments { column, numbers, ranges } => {
                 let test = |value: i64| ranges.iter().any(|range| is_within(value, range));

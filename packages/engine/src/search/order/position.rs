@@ -4,6 +4,7 @@
 //! are merged, and when the document itself is deleted.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -21,6 +22,9 @@ pub struct Position {
     /// The text of a text key, and the decimal sort value of any other; `None` for a missing text.
     pub values: Vec<Option<String>>,
     pub id: String,
+    /// The sort values among large numbers, by column. Whether there are any may change between two pages.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub large: BTreeMap<String, String>,
 }
 
 /// A position as it compares with the documents of one segment.
@@ -47,11 +51,19 @@ impl Position {
     }
 
     pub fn for_segment(&self, keys: &[Key], reader: &SegmentReader) -> Result<SegmentPosition> {
-        if keys.len() != self.values.len() {
+        if keys.iter().filter(|key| key.large_column().is_none()).count() != self.values.len() {
             return Err(Failure::unsupported("the position of the page belongs to another order"));
         }
         let columns = reader.fast_fields();
-        let values = keys.iter().zip(&self.values).map(|(key, value)| match (key.text_column(), value) {
+        let mut values = self.values.iter();
+        let values = keys.iter().map(|key| {
+            let value = match key.large_column() {
+                Some(column) => self.large.get(column),
+                None => values.next().and_then(Option::as_ref),
+            };
+            (key, value)
+        });
+        let values = values.map(|(key, value)| match (key.text_column(), value) {
             (_, None) => Ok(MISSING),
             (None, Some(number)) => {
                 let value = number.parse().map_err(|_| Failure::unsupported("the position of the page is malformed"))?;

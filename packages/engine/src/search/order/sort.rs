@@ -5,6 +5,7 @@ use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::{Failure, Result};
+use crate::numbers::{is_large, large_column};
 use crate::plan::{Direction, Plan, Point, SortKey};
 use crate::schema::IndexSchema;
 use crate::search::places::distance::{GeoPoints, metres_between};
@@ -20,13 +21,45 @@ const MISSING: u64 = u64::MAX;
 #[derive(PartialEq)]
 pub enum Key {
     Score,
-    Field { column: String, kind: FieldKind, direction: Direction },
-    Distance { column: String, from: Point, direction: Direction },
+    Field {
+        column: String,
+        kind: FieldKind,
+        direction: Direction,
+    },
+    Distance {
+        column: String,
+        from: Point,
+        direction: Direction,
+    },
+    /// Orders the documents whose key before this one is equal, because floats cannot hold their numbers.
+    Large {
+        column: String,
+        direction: Direction,
+    },
 }
 
 impl Key {
-    pub fn from_plan(schema: &IndexSchema, plan: &Plan) -> Result<Vec<Key>> {
-        plan.order.iter().map(|key| Key::new(schema, key)).collect()
+    /// A number field has two keys if some segment has large numbers.
+    pub fn from_plan(schema: &IndexSchema, plan: &Plan, readers: &[SegmentReader]) -> Result<Vec<Key>> {
+        let mut keys = Vec::new();
+        for key in &plan.order {
+            let key = Key::new(schema, key)?;
+            let large = key.large(readers)?;
+            keys.push(key);
+            keys.extend(large);
+        }
+        Ok(keys)
+    }
+
+    fn large(&self, readers: &[SegmentReader]) -> Result<Option<Key>> {
+        let Key::Field { column, kind: FieldKind::Number, direction } = self else { return Ok(None) };
+        for reader in readers {
+            let large: Option<Column<i64>> = reader.fast_fields().column_opt(&large_column(column))?;
+            if large.is_some() {
+                return Ok(Some(Key::Large { column: column.clone(), direction: *direction }));
+            }
+        }
+        Ok(None)
     }
 
     fn new(schema: &IndexSchema, key: &SortKey) -> Result<Key> {
@@ -56,10 +89,23 @@ impl Key {
         }
     }
 
+    /// Returns the column of a key among large numbers.
+    pub fn large_column(&self) -> Option<&str> {
+        match self {
+            Key::Large { column, .. } => Some(column),
+            _ => None,
+        }
+    }
+
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentKey> {
         let (column, kind, direction) = match self {
             Key::Score => return Ok(SegmentKey::Score),
             Key::Field { column, kind, direction } => (column, kind, *direction),
+            Key::Large { column, direction } => {
+                let columns = reader.fast_fields();
+                let large = columns.column_opt(column)?.zip(columns.column_opt(&large_column(column))?);
+                return Ok(large.map_or(SegmentKey::Missing, |(floats, large)| SegmentKey::Large(floats, large, *direction)));
+            }
             Key::Distance { column, from, direction } => {
                 let points = GeoPoints::open(reader, column)?;
                 return Ok(points.map_or(SegmentKey::Missing, |points| SegmentKey::Distance(points, *from, *direction)));
@@ -81,6 +127,7 @@ pub enum SegmentKey {
     Score,
     Text(StrColumn, Direction),
     Number(Column<f64>, Direction),
+    Large(Column<f64>, Column<i64>, Direction),
     Date(Column<i64>, Direction),
     Boolean(Column<bool>, Direction),
     Distance(GeoPoints, Point, Direction),
@@ -94,6 +141,15 @@ impl SegmentKey {
             SegmentKey::Score => sort_value(std::iter::once(order_preserving_bits(score)), Direction::Descending),
             SegmentKey::Text(column, direction) => sort_value(column.term_ords(document), *direction),
             SegmentKey::Number(column, direction) => sort_value(column.values_for_doc(document).map(order_preserving_bits), *direction),
+            SegmentKey::Large(floats, large, direction) => {
+                let floats = floats.values_for_doc(document);
+                let first = match direction {
+                    Direction::Ascending => floats.reduce(f64::min),
+                    Direction::Descending => floats.reduce(f64::max),
+                };
+                let large = first.filter(|float| is_large(*float)).map(|_| large.values_for_doc(document));
+                sort_value(large.into_iter().flatten().map(large_bits), *direction)
+            }
             SegmentKey::Date(column, direction) => {
                 sort_value(column.values_for_doc(document).map(|moment| moment.cast_unsigned() ^ (1 << 63)), *direction)
             }
@@ -127,6 +183,11 @@ pub fn to_ordinal(sort_value: u64, direction: Direction) -> Option<u64> {
 /// Converts an ordinal to a sort value.
 pub fn from_ordinal(ordinal: u64, direction: Direction) -> u64 {
     sort_value(std::iter::once(ordinal), direction)
+}
+
+/// Maps large numbers to integers in the same order, below `MISSING`. There are none around zero.
+fn large_bits(whole: i64) -> u64 {
+    (whole.cast_unsigned() ^ (1 << 63)) - u64::from(whole > 0)
 }
 
 /// Maps floats to integers in the same order, below `MISSING`.

@@ -193,15 +193,22 @@ impl<'a> TopK<'a> {
 /// Returns the position of a hit. Reads its sort values again, because they may be comparable among the collected hits only.
 pub fn position_json(keys: &[Key], searcher: &Searcher, hit: &Hit) -> Result<String> {
     let reader = searcher.segment_reader(hit.segment as u32);
-    let value = |key: &Key| {
+    let value = |key: &Key| -> Result<Option<String>> {
         let sort_value = key.for_segment(reader)?.sort_value(hit.document, hit.score);
         let Some((column, direction)) = key.text_column() else { return Ok(Some(sort_value.to_string())) };
         let Some(ordinal) = to_ordinal(sort_value, direction) else { return Ok(None) };
         Ok(texts(searcher, column, std::iter::once((hit.segment, ordinal)))?.pop())
     };
-    let values = keys.iter().map(value).collect::<Result<_>>()?;
+    let mut values = Vec::new();
+    let mut large = BTreeMap::new();
+    for key in keys {
+        match key.large_column() {
+            Some(column) => large.extend(value(key)?.map(|value| (column.to_owned(), value))),
+            None => values.push(value(key)?),
+        }
+    }
     let id = ids(searcher, &[(hit.segment, hit.document)])?.pop().unwrap_or_default();
-    Ok(Position { values, id }.to_json())
+    Ok(Position { values, id, large }.to_json())
 }
 
 /// Puts hits of any segments in their order.

@@ -54,4 +54,8 @@ pub struct CollapsedHit {
 pub enum GroupValue {
     Text(String),
     Number(f64),
+    /// A whole number, which JavaScript would round.
+    Large {
+        large: String,
+    },
 }

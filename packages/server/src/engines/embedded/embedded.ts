@@ -1,3 +1,4 @@
+import { makeRawNumber } from '@querent/contract/exact-json'
 import { createLines, type NativeEngine, type Outcome, openNativeEngine } from '@querent/engine'
 import {
   type Engine,
@@ -9,6 +10,7 @@ import {
   type Reply,
   type Write,
 } from '#engines/engine'
+import type { EngineFacet, FacetSummary } from '#engines/facet'
 import { canceledByCaller, unwrapOutcome, withEngineErrors } from '#engines/outcome'
 import { openGenerations } from './generations.ts'
 import { createRebuildEvents } from './rebuild-events.ts'
@@ -203,12 +205,12 @@ interface ReplyHead extends Omit<Reply, 'hits'> {
   scores: number[]
   highlights?: NonNullable<Hit['highlights']>[]
   /** With `collapse`. The texts of all further documents follow those of the hits. */
-  collapsed?: { value: string | number | null; count: number; others: number }[]
+  collapsed?: { value: string | number | { large: string } | null; count: number; others: number }[]
 }
 
 function readReply({ head, texts = [] }: Outcome): Reply {
   if (head === undefined) throw new EngineError('fault', 'the addon gave a reply without a head')
-  const { scores, highlights, collapsed, ...reply } = JSON.parse(head) as ReplyHead
+  const { scores, highlights, collapsed, facet, ...reply } = JSON.parse(head) as ReplyHead
   let end = scores.length
   const hits = texts.slice(0, end).map((entity, index): Hit => {
     const highlighted = highlights?.[index]
@@ -219,10 +221,25 @@ function readReply({ head, texts = [] }: Outcome): Reply {
       entity,
       score: scores[index] ?? 0,
       ...(highlighted && { highlights: highlighted }),
-      ...(group && { collapsed: { ...group, others: texts.slice(start, end) } }),
+      ...(group && {
+        collapsed: { ...group, value: readGroupValue(group.value), others: texts.slice(start, end) },
+      }),
     }
   })
-  return { ...reply, hits }
+  return { ...reply, hits, ...(facet && { facet: readFacet(facet) }) }
+}
+
+const readGroupValue = (
+  value: string | number | { large: string } | null,
+): string | number | object | null =>
+  typeof value === 'object' && value !== null ? makeRawNumber(value.large) : value
+
+/** Large numbers are texts in the statistics, and so are dates. */
+const readFacet = ({ summary, ...facet }: EngineFacet): EngineFacet => {
+  if (!summary) return facet
+  const read = (end: FacetSummary['min']) =>
+    typeof end === 'string' && /^-?\d+$/.test(end) ? makeRawNumber(end) : end
+  return { ...facet, summary: { ...summary, min: read(summary.min), max: read(summary.max) } }
 }
 
 /** Returns the JSON of a spec in canonical form, because the addon compares it to detect a changed spec. */

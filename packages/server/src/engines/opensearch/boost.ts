@@ -22,6 +22,7 @@ export function boostFactor(
     return createFactor(
       field.column,
       keys.map(key => ({ key, score: rule.factor })),
+      column.large(field),
     )
   }
   const type = rule.by === 'age' ? 'date' : 'number'

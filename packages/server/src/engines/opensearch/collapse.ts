@@ -2,8 +2,10 @@
  * Keeps the best documents for each value of a field. OpenSearch collapses by the smallest of several values, and counts values
  * approximately. So this reads all documents of the result, which are bounded, and chooses among them.
  */
+import { parseExactJson } from '@querent/contract/exact-json'
 import { EngineError, type EngineField, type Hit, type Plan, type Reply } from '#engines/engine'
 import { resultWindowMax } from './schema.ts'
+import { toIndexedNumber } from './values.ts'
 
 /** Documents that are read. */
 export const collapsedDocumentsMax = resultWindowMax
@@ -64,7 +66,7 @@ export const collapse = async (
 }
 
 interface Group {
-  value: string | number | null
+  value: string | number | object | null
   /** In their order. */
   hits: Hit[]
 }
@@ -74,7 +76,7 @@ const groupHits = (hits: readonly Hit[], field: string): Group[] => {
   const groups = new Map<string | number | Hit, Group>()
   for (const hit of hits) {
     const value = firstValue(hit.entity, field)
-    const key = value ?? hit
+    const key = toKey(value) ?? hit
     const group = groups.get(key) ?? { value, hits: [] }
     group.hits.push(hit)
     groups.set(key, group)
@@ -83,16 +85,24 @@ const groupHits = (hits: readonly Hit[], field: string): Group[] => {
 }
 
 /** Returns the first value that is not an empty text. The server has checked the values of declared fields. */
-const firstValue = (entity: string, field: string): string | number | null => {
-  const { indexed = {}, attributes } = JSON.parse(entity) as {
+const firstValue = (entity: string, field: string): string | number | object | null => {
+  const { indexed = {}, attributes } = parseExactJson(entity) as {
     indexed?: Record<string, unknown>
     attributes: Record<string, unknown>
   }
   const value = Object.hasOwn(indexed, field) ? indexed[field] : attributes[field]
   // The values of elements are lists of lists.
   const values: unknown[] = [value].flat(2)
-  const first = values.find(one => typeof one === 'number' || (typeof one === 'string' && one !== ''))
-  return typeof first === 'number' || typeof first === 'string' ? first : null
+  const first = values.find(one => (typeof one === 'string' ? one !== '' : toKey(one) !== undefined))
+  // The server has checked the values, so an object is a number with its digits.
+  return (first as string | number | object | undefined) ?? null
+}
+
+/** Equal values have equal keys, with all digits of a number. */
+const toKey = (value: unknown): string | number | undefined => {
+  if (typeof value === 'string') return `text ${value}`
+  const number = toIndexedNumber(value)
+  return number?.large ?? number?.float
 }
 
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]

@@ -1,8 +1,8 @@
 /** Filters, lookups, ranges and distances → clauses that narrow, and factors that scores are multiplied by. */
 import { EngineError, type PlanNode, type ScoredCircles, type ScoredValues } from '#engines/engine'
 import { column, findField, findVectorField, type Schema, type SearchField } from './schema.ts'
-import type { Clause } from './values.ts'
-import { plainZero, readDate, readNumber } from './values.ts'
+import type { Clause, IndexedNumber } from './values.ts'
+import { readDate, readNumber, toIndexedNumber } from './values.ts'
 
 /**
  * Input of the script that multiplies scores: by the highest score among the alternatives that a document matches, or by the factor of a
@@ -27,7 +27,7 @@ export interface Condition {
 type Value = string | number | boolean
 type Key =
   | { kind: 'text'; text: string }
-  | { kind: 'number'; number: number }
+  | ({ kind: 'number' } & IndexedNumber)
   | { kind: 'boolean'; truth: boolean }
   | { kind: 'moments'; from: bigint; to: bigint }
 
@@ -43,13 +43,14 @@ export function filterCondition(
   alternatives: readonly ScoredValues[],
 ): Condition {
   const field = findField(schema, name)
-  return valuesCondition(field.column, alternatives, value => readKey(field, value))
+  return valuesCondition(field.column, alternatives, value => readKey(field, value), column.large(field))
 }
 
 function valuesCondition(
   name: string,
   alternatives: readonly ScoredValues[],
   readValue: (value: Value) => Key | undefined,
+  largeName = name,
 ): Condition {
   const scored = alternatives.flatMap(({ score, values }) =>
     values.flatMap(value => {
@@ -59,15 +60,24 @@ function valuesCondition(
   )
   const terms = scored.flatMap(({ key }): Value[] => {
     if (key.kind === 'moments') return key.from === key.to ? [String(key.from)] : []
-    return key.kind === 'text' ? [key.text] : key.kind === 'number' ? [key.number] : [key.truth]
+    if (key.kind === 'number') return key.large === undefined ? [key.float] : []
+    return key.kind === 'text' ? [key.text] : [key.truth]
   })
+  const large = scored.flatMap(({ key }) =>
+    key.kind === 'number' && key.large !== undefined ? [key.large] : [],
+  )
   const ranges = scored.flatMap(({ key }) =>
     key.kind === 'moments' && key.from !== key.to
       ? [{ range: { [name]: { gte: String(key.from), lte: String(key.to) } } }]
       : [],
   )
-  const clauses: Clause[] = [...(terms.length > 0 ? [{ terms: { [name]: terms } }] : []), ...ranges]
-  return { clause: matchAny(clauses), ...scoreAlternatives(scored, () => createFactor(name, scored)) }
+  const clauses: Clause[] = [
+    ...(terms.length > 0 ? [{ terms: { [name]: terms } }] : []),
+    ...(large.length > 0 ? [{ terms: { [largeName]: large } }] : []),
+    ...ranges,
+  ]
+  const factor = () => createFactor(name, scored, largeName)
+  return { clause: matchAny(clauses), ...scoreAlternatives(scored, factor) }
 }
 
 const matchAny = (clauses: Clause[]): Clause => {
@@ -87,6 +97,7 @@ function scoreAlternatives(scored: readonly { score: number }[], factor: () => F
 export function createFactor(
   name: string,
   scored: readonly { key: Key; score: number }[],
+  largeName = name,
 ): Factor | undefined {
   const kind = scored[0]?.key.kind
   if (kind === 'text' || kind === 'boolean') {
@@ -98,13 +109,19 @@ export function createFactor(
     return { kind: 'text', column: name, scores }
   }
   const scores = scored.map(({ score }) => score)
-  if (kind === 'number')
-    return {
-      kind,
-      column: name,
-      values: scored.flatMap(({ key }) => (key.kind === 'number' ? [key.number] : [])),
-      scores,
-    }
+  if (kind === 'number') {
+    const numbers = scored.flatMap(({ key }) => (key.kind === 'number' ? [key] : []))
+    const large = numbers.flatMap(number => number.large ?? [])
+    // These compare as moments do.
+    if (large.length === numbers.length)
+      return { kind: 'moments', column: largeName, from: large, to: large, scores }
+    if (large.length > 0)
+      throw new EngineError(
+        'inexact',
+        'the OpenSearch engine cannot score whole numbers beyond 2^53 together with other numbers',
+      )
+    return { kind, column: name, values: numbers.map(({ float }) => float), scores }
+  }
   const moments = scored.flatMap(({ key }) => (key.kind === 'moments' ? [key] : []))
   return {
     kind: 'moments',
@@ -121,13 +138,8 @@ export function readKey(field: SearchField, value: Value): Key | undefined {
     case 'keyword':
       return { kind: 'text', text: String(value).toWellFormed() }
     case 'number': {
-      const number =
-        typeof value === 'string'
-          ? readNumber(value)
-          : typeof value === 'number'
-            ? plainZero(value)
-            : undefined
-      return number === undefined ? undefined : { kind: 'number', number }
+      const number = typeof value === 'string' ? readNumber(value) : toIndexedNumber(value)
+      return number && { kind: 'number', ...number }
     }
     case 'boolean':
       return String(value) === 'true' || String(value) === 'false'
@@ -152,18 +164,12 @@ export function rangeClause(
   const field = findField(schema, name)
   if (field.type === 'boolean')
     throw new EngineError('unsupported', `the OpenSearch engine has no range of \`${name}\`, a boolean field`)
+  if (field.type === 'number') return numberRange(field, { from, to, before })
   const end = (value: string | number | undefined, side: 'from' | 'to') => {
     if (value === undefined) return {}
     const key = readKey(field, value)
     if (key === undefined) return undefined
-    const bound =
-      key.kind === 'moments'
-        ? String(key[side])
-        : key.kind === 'text'
-          ? key.text
-          : key.kind === 'number'
-            ? key.number
-            : ''
+    const bound = key.kind === 'moments' ? String(key[side]) : key.kind === 'text' ? key.text : ''
     return { [side === 'from' ? 'gte' : 'lte']: bound }
   }
   const lower = end(from, 'from')
@@ -175,6 +181,40 @@ export function rangeClause(
     ? { exists: { field: field.column } }
     : { range: { [field.column]: bounds } }
 }
+
+/** An end of a range among large numbers is exact in their column only. It takes those doubles that are beyond doubt. */
+function numberRange(
+  field: SearchField,
+  { from, to, before }: Record<'from' | 'to' | 'before', string | number | undefined>,
+): Clause {
+  const last = before ?? to
+  const [lower, upper] = [from, last].map(value =>
+    typeof value === 'string' ? readNumber(value) : toIndexedNumber(value),
+  )
+  // A bound that is not a value of the field matches nothing.
+  if ((from !== undefined && !lower) || (last !== undefined && !upper)) return matchNone
+  if (!lower && !upper) return { exists: { field: field.column } }
+  const upperName = before === undefined ? 'lte' : 'lt'
+  const double = {
+    ...(lower && { [lower.large === undefined ? 'gte' : 'gt']: lower.float }),
+    ...(upper && { [upper.large === undefined ? upperName : 'lt']: upper.float }),
+  }
+  const doubles = { range: { [field.column]: double } }
+  if (lower?.large === undefined && upper?.large === undefined) return doubles
+  const long = {
+    ...(lower && { gte: lower.large ?? toLong(lower.float) }),
+    ...(upper && { [upper.large === undefined ? 'lte' : upperName]: upper.large ?? toLong(upper.float) }),
+  }
+  return matchAny([doubles, { range: { [column.large(field)]: long } }])
+}
+
+/** A number that is not large has all large ones of one sign on one side. */
+const toLong = (number: number): string =>
+  number >= 2 ** 63
+    ? '9223372036854775807'
+    : number < -(2 ** 63)
+      ? '-9223372036854775808'
+      : String(BigInt(Math.trunc(number)))
 
 /** Matches documents with a value of the field; with `not`, those without. */
 export function presenceClause(

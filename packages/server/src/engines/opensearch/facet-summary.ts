@@ -1,7 +1,8 @@
 /** The smallest and the largest value, the exact sum and the number of values, like packages/engine/src/search/facets/summary.rs. */
+import { makeRawNumber } from '@querent/contract/exact-json'
 import { EngineError } from '#engines/engine'
 import type { FacetSummary } from '#engines/facet'
-import type { SearchField } from './schema.ts'
+import { column, type SearchField } from './schema.ts'
 import { dateText } from './values.ts'
 
 /** The result of the scripts. `millionths` is a whole number; `sum` is absent for dates, whose values are whole numbers. */
@@ -15,9 +16,12 @@ interface Totals {
 
 const startScript = `
   state.count = 0L; state.part = 0L; state.whole = BigInteger.ZERO; state.rest = BigDecimal.ZERO;
-  state.min = null; state.max = null;`
+  state.min = null; state.max = null; state.lowest = null; state.highest = null;`
 
-/** Numbers of up to six decimals are added as millionths, so that 0.1 and 0.2 are 0.3. All others are added exactly, too. */
+/**
+ * Numbers of up to six decimals are added as millionths, so that 0.1 and 0.2 are 0.3. All others are added exactly, too. Large whole numbers have a
+ * column of their own.
+ */
 const numberScript = `
   boolean isFirst = true;
   double last = 0.0;
@@ -26,6 +30,8 @@ const numberScript = `
     if (!isFirst && number == last) { continue; }
     isFirst = false;
     last = number;
+    double size = Math.abs(number);
+    if (size >= 9007199254740992.0 && (size < 9223372036854775807.0 || number == -9223372036854775808.0)) { continue; }
     state.count = state.count + 1L;
     if (state.min == null || number < state.min) { state.min = number; }
     if (state.max == null || number > state.max) { state.max = number; }
@@ -43,6 +49,18 @@ const numberScript = `
       BigDecimal base = new BigDecimal(power < 0 ? "0.5" : "2");
       state.rest = state.rest.add(exact.multiply(base.pow(power < 0 ? -power : power)));
     }
+  }
+  isFirst = true;
+  long lastLarge = 0L;
+  for (def value : doc[params.large]) {
+    long number = ((Number)value).longValue();
+    if (!isFirst && number == lastLarge) { continue; }
+    isFirst = false;
+    lastLarge = number;
+    state.count = state.count + 1L;
+    if (state.lowest == null || number < state.lowest) { state.lowest = number; }
+    if (state.highest == null || number > state.highest) { state.highest = number; }
+    state.whole = state.whole.add(BigInteger.valueOf(number).multiply(BigInteger.valueOf(1000000L)));
   }`
 
 const dateScript = `
@@ -60,17 +78,19 @@ const dateScript = `
   }`
 
 const shardScript = `
-  return ['count': state.count, 'min': state.min, 'max': state.max, 'rest': state.rest.toString(),
+  return ['count': state.count, 'min': state.min, 'max': state.max, 'lowest': state.lowest, 'highest': state.highest, 'rest': state.rest.toString(),
     'millionths': state.whole.add(BigInteger.valueOf(state.part)).toString()];`
 
 const reduceScript = (isDate: boolean) => `
-  long count = 0L; def min = null; def max = null;
+  long count = 0L; def min = null; def max = null; def lowest = null; def highest = null;
   BigInteger millionths = BigInteger.ZERO; BigDecimal rest = BigDecimal.ZERO;
   for (def state : states) {
     if (state == null) { continue; }
     count += state.count;
     if (state.min != null && (min == null || state.min < min)) { min = state.min; }
     if (state.max != null && (max == null || state.max > max)) { max = state.max; }
+    if (state.lowest != null && (lowest == null || state.lowest < lowest)) { lowest = state.lowest; }
+    if (state.highest != null && (highest == null || state.highest > highest)) { highest = state.highest; }
     millionths = millionths.add(new BigInteger(state.millionths));
     rest = rest.add(new BigDecimal(state.rest));
   }
@@ -80,11 +100,14 @@ const reduceScript = (isDate: boolean) => `
           'millionths': millionths.toString()];`
       : `BigDecimal decimal = new BigDecimal(millionths.toString()).movePointLeft(6);
         double sum = rest.add(decimal).doubleValue();
+        if (lowest != null && (min == null || min >= (double)lowest)) { min = lowest.toString(); }
+        if (highest != null && (max == null || max < (double)highest)) { max = highest.toString(); }
         return ['count': count, 'min': min, 'max': max, 'millionths': '0', 'sum': sum];`
   }`
 
 /** Throws `unsupported` for a field that is no number or date. */
-export function summaryAggregation({ name, type, column }: SearchField): object {
+export function summaryAggregation(field: SearchField): object {
+  const { name, type } = field
   if (type !== 'number' && type !== 'date')
     throw new EngineError(
       'unsupported',
@@ -96,7 +119,7 @@ export function summaryAggregation({ name, type, column }: SearchField): object 
       map_script: type === 'date' ? dateScript : numberScript,
       combine_script: shardScript,
       reduce_script: reduceScript(type === 'date'),
-      params: { column },
+      params: { column: field.column, large: column.large(field) },
     },
   }
 }
@@ -116,13 +139,17 @@ export function readSummary({ type }: SearchField, aggregation: unknown): FacetS
   if (!totals || count === 0) return { ...empty, sum: 0 }
   const finiteSum = Number.isFinite(sum) ? sum : null
   return {
-    min: Number(totals.min),
-    max: Number(totals.max),
+    min: readEnd(totals.min),
+    max: readEnd(totals.max),
     sum: finiteSum,
     average: finiteSum === null ? null : finiteSum / count,
     count,
   }
 }
+
+/** A large whole number is a text. */
+const readEnd = (end: Totals['min']): number | object =>
+  typeof end === 'string' && /^-?\d+$/.test(end) ? makeRawNumber(end) : Number(end)
 
 const divideDown = (number: bigint, divisor: bigint): bigint => {
   const quotient = number / divisor

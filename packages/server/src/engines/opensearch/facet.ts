@@ -36,8 +36,21 @@ export const facetAggregations = (schema: Schema, request: FacetRequest, statist
   ...(request.missing && {
     missing: { filter: presenceClause(schema, { kind: 'present', field: request.field, not: true }) },
   }),
+  ...largeAggregations(findField(schema, request.field), request),
   ...(request.summary && { summary: summaryAggregation(findField(schema, request.field)) }),
 })
+
+/** Whole numbers that doubles may confuse. Keys of numbers have no more digits than doubles, so these are texts. */
+const largeFormat = '0'
+const largeAggregations = (field: SearchField, { groups }: FacetRequest): object => {
+  if (field.type !== 'number' || (groups !== undefined && groups.by !== 'interval')) return {}
+  const name = column.large(field)
+  return {
+    large: groups
+      ? { filter: { exists: { field: name } } }
+      : { terms: { field: name, size: bucketsMax, format: largeFormat } },
+  }
+}
 
 function facetAggregation(schema: Schema, request: FacetRequest, statistics: boolean): object {
   const { field: name, groups } = request
@@ -73,7 +86,15 @@ export async function readFacet(
   reply: SearchReply,
 ): Promise<EngineFacet> {
   const extras = readExtras(context.schema, request, reply)
-  if (request.groups) return { ...readGroups(reply, request), ...extras }
+  if (request.groups) {
+    const large = reply.aggregations?.large as { doc_count: number } | undefined
+    if (large !== undefined && large.doc_count > 0)
+      throw new EngineError(
+        'inexact',
+        `the OpenSearch engine has no intervals of \`${request.field}\`, which has whole numbers beyond 2^53; use ranges`,
+      )
+    return { ...readGroups(reply, request), ...extras }
+  }
   // The request names this aggregation `facet`.
   const facet = reply.aggregations?.facet as TermsReply | undefined
   const isComplete =
@@ -82,7 +103,11 @@ export async function readFacet(
     // The shards agree on the most frequent values.
     (facet.doc_count_error_upper_bound === 0 &&
       needsPageOnly(findField(context.schema, request.field), request, statistics))
-  const buckets = isComplete ? (facet?.buckets ?? []) : await listAllBuckets(context, request, body)
+  const field = findField(context.schema, request.field)
+  const doubles = isComplete
+    ? (facet?.buckets ?? [])
+    : await listAllBuckets(context, request, body, { field: column.facet(field) })
+  const buckets = await replaceLarge(context, request, body, reply, doubles)
   const counts = new Map(
     buckets.map(({ key, key_as_string, doc_count }) => [key_as_string ?? String(key), doc_count]),
   )
@@ -107,6 +132,23 @@ export async function readFacet(
       statistics: steps.map(step => options.filter(option => option.count / largest >= step).length),
     }),
   }
+}
+
+/** Replaces the buckets of doubles that stand for large whole numbers by those of the numbers. */
+async function replaceLarge(
+  context: SearchContext,
+  request: FacetRequest,
+  body: SearchBody,
+  { aggregations }: SearchReply,
+  doubles: Bucket[],
+): Promise<Bucket[]> {
+  const large = aggregations?.large as TermsReply | undefined
+  if (large === undefined || large.buckets.length === 0) return doubles
+  const source = { field: column.large(findField(context.schema, request.field)), format: largeFormat }
+  const buckets =
+    large.sum_other_doc_count === 0 ? large.buckets : await listAllBuckets(context, request, body, source)
+  const isSmall = ({ key }: Bucket) => readNumber(String(key))?.large === undefined
+  return [...doubles.filter(isSmall), ...buckets]
 }
 
 function readExtras(
@@ -156,7 +198,8 @@ const isDay = ({ type }: SearchField, value: string): boolean => {
 
 /** Formats the value like an option. */
 function formatValue({ type }: SearchField, value: string): string {
-  if (type === 'number') return String(readNumber(value) ?? value)
+  const number = type === 'number' ? readNumber(value) : undefined
+  if (number) return number.large ?? String(number.float)
   const moments = type === 'date' ? readDate(value) : undefined
   return moments ? dateText(moments.from) : value
 }
@@ -185,11 +228,11 @@ async function listAllBuckets(
   context: SearchContext,
   { field: name }: FacetRequest,
   body: SearchBody,
+  source: { field: string; format?: string },
 ): Promise<Bucket[]> {
-  const field = findField(context.schema, name)
   const buckets: Bucket[] = []
   for (let afterKey: object | undefined; ; ) {
-    const sources = [{ value: { terms: { field: column.facet(field) } } }]
+    const sources = [{ value: { terms: source } }]
     const { query, min_score } = body
     const [reply] = await context.search([
       {

@@ -1,5 +1,6 @@
 /** Defines the mapping of a generation's index, and converts entities into documents of that mapping. */
 import { createHash } from 'node:crypto'
+import { parseExactJson } from '@querent/contract/exact-json'
 import { createTextSchema, type NativeTextSchema } from '@querent/engine'
 import { type EngineDocument, EngineError, type EngineField, type GenerationSpec } from '#engines/engine'
 import { withEngineErrors } from '#engines/outcome'
@@ -14,7 +15,7 @@ import {
   wordsAnalyzer,
 } from './analysis.ts'
 import { similarity } from './similarity.ts'
-import { dateText, plainZero, readDate } from './values.ts'
+import { dateText, readDate, toIndexedNumber } from './values.ts'
 import {
   knnPlugin,
   readVectors,
@@ -60,6 +61,11 @@ export const column = {
   sort: (field: SearchField) =>
     field.type === 'text' || field.type === 'keyword' ? `${field.column}-sort` : field.column,
   facet: (field: SearchField) => (field.type === 'date' ? `${field.column}-text` : field.column),
+  /** The numbers that a double may not have, as whole numbers. */
+  large: (field: SearchField) => `${field.column}-large`,
+  /** The smallest and the largest number of a document, if it is one of these. */
+  largeMin: (field: SearchField) => `${field.column}-large-min`,
+  largeMax: (field: SearchField) => `${field.column}-large-max`,
   /** `lat lon` of each place, with all digits. */
   places: (field: SearchField) => `${field.column}-places`,
 }
@@ -178,7 +184,12 @@ function mappingProperties(field: SearchField): Record<string, object> {
     case 'keyword':
       return { [field.column]: { type: 'keyword' }, [column.sort(field)]: { type: 'keyword', index: false } }
     case 'number':
-      return { [field.column]: { type: 'double' } }
+      return {
+        [field.column]: { type: 'double' },
+        [column.large(field)]: { type: 'long' },
+        [column.largeMin(field)]: { type: 'long', index: false },
+        [column.largeMax(field)]: { type: 'long', index: false },
+      }
     case 'boolean':
       return { [field.column]: { type: 'boolean' } }
     case 'date':
@@ -252,7 +263,11 @@ function readElements(attributes: Record<string, unknown>, name: string): unknow
 
 function parseAttributes(entity: string): Record<string, unknown> {
   try {
-    const { indexed, attributes } = JSON.parse(entity)
+    // The server's own document.
+    const { indexed, attributes } = parseExactJson(entity) as Record<
+      'indexed' | 'attributes',
+      object | undefined
+    >
     return typeof attributes === 'object' && attributes !== null ? { ...attributes, ...indexed } : {}
   } catch {
     return {}
@@ -285,9 +300,7 @@ function readColumns(field: SearchField, values: unknown[]): [string, unknown][]
       ]
     }
     case 'number':
-      return [
-        [field.column, values.filter(value => Number.isFinite(value)).map(value => plainZero(Number(value)))],
-      ]
+      return numberColumns(field, values)
     case 'boolean':
       return [[field.column, values.filter(value => typeof value === 'boolean')]]
     case 'date': {
@@ -305,6 +318,26 @@ function readColumns(field: SearchField, values: unknown[]): [string, unknown][]
       ]
     }
   }
+}
+
+/** Only documents with large numbers have more than the first column. */
+const numberColumns = (field: SearchField, values: unknown[]): [string, unknown][] => {
+  const numbers = values.map(toIndexedNumber).filter(number => number !== undefined)
+  const floats = numbers.map(({ float }) => float)
+  const large = numbers.flatMap(number => (number.large === undefined ? [] : BigInt(number.large)))
+  if (large.length === 0) return [[field.column, floats]]
+  const sorted = large.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const hasEnd = (end: number) => numbers.some(number => number.float === end && number.large !== undefined)
+  return [
+    [field.column, floats],
+    [column.large(field), sorted.map(String)],
+    ...(hasEnd(Math.min(...floats))
+      ? [[column.largeMin(field), String(sorted[0])] as [string, unknown]]
+      : []),
+    ...(hasEnd(Math.max(...floats))
+      ? [[column.largeMax(field), String(sorted.at(-1))] as [string, unknown]]
+      : []),
+  ]
 }
 
 const isPlace = (value: unknown): value is { lat: number; lon: number } =>

@@ -29,7 +29,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   const { count, offset, cutoff, statistics, facet, suggest, after } = plan
   refuseFarPages(plan)
   const isScored = count > 0 || statistics || cutoff > 0
-  const order = plan.order.map(key => sortClause(context.schema, key))
+  const order = plan.order.flatMap(key => sortClauses(context.schema, key))
   if (facet) facetAggregations(context.schema, facet, statistics)
   const compiled = await compile(context, plan.nodes, isScored)
   const scores = createScoreReader(compiled)
@@ -231,6 +231,15 @@ function readStatistics({ aggregations }: SearchReply, total: number): number[] 
     ?.buckets
   const counts = new Map(buckets?.map(bucket => [bucket.key, bucket.doc_count]))
   return steps.map((_, index) => (index === steps.length - 1 ? total : (counts.get(String(index)) ?? 0)))
+}
+
+/** A number field has two: among equal doubles, whole numbers decide. */
+function sortClauses(schema: Schema, key: SortKey): Clause[] {
+  const field = key.by === 'field' ? findField(schema, key.field) : undefined
+  if (field?.type !== 'number' || key.by !== 'field') return [sortClause(schema, key)]
+  const [name, order] =
+    key.order === 'ascending' ? [column.largeMin(field), 'asc'] : [column.largeMax(field), 'desc']
+  return [sortClause(schema, key), { [name]: { order, missing: '_last' } }]
 }
 
 function sortClause(schema: Schema, key: SortKey): Clause {

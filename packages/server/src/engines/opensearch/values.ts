@@ -1,4 +1,5 @@
 /** Converts values into their indexed form: dates are microseconds since 1970. */
+import { readRawNumber } from '@querent/contract/exact-json'
 import { valueFunctions } from '@querent/engine'
 
 /** A clause of OpenSearch's query language. */
@@ -11,12 +12,24 @@ export const readDate = (text: string): { from: bigint; to: bigint } | undefined
 /** Formats a moment in UTC, without trailing zeros in the fraction. */
 export const dateText = (micros: bigint): string => valueFunctions().dateText(micros)
 
+/** A number as the index has it. `large`: the digits of a whole number from 2^53 or down to -2^63, which `float` may not have. */
+export interface IndexedNumber {
+  float: number
+  large?: string
+}
+
 /** Parses a number; returns undefined for other texts. */
-export const readNumber = (text: string): number | undefined =>
+export const readNumber = (text: string): IndexedNumber | undefined =>
   valueFunctions().parseNumber(text) ?? undefined
 
-/** Turns -0 into 0. */
-export const plainZero = (number: number): number => (number === 0 ? 0 : number)
+/** Reads a number of a plan or a document; returns undefined for other values. */
+export const toIndexedNumber = (value: unknown): IndexedNumber | undefined => {
+  const digits = typeof value === 'object' && value !== null ? readRawNumber(value) : undefined
+  if (digits !== undefined) return readNumber(digits)
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  if (Math.abs(value) < 2 ** 53) return { float: value === 0 ? 0 : value }
+  return readNumber(String(value))
+}
 
 /** Returns the smallest 32-bit float above a positive one. */
 export function nextFloat(number: number): number {

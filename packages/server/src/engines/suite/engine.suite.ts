@@ -16,6 +16,7 @@ import { languagesSuite } from './engine.suite.languages.ts'
 import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { nearestSuite } from './engine.suite.nearest.ts'
+import { numbersSuite } from './engine.suite.numbers.ts'
 import { matchesMemorySearch } from './engine.suite.oracle.ts'
 import { pagingSuite } from './engine.suite.paging.ts'
 import { phrasesSuite } from './engine.suite.phrases.ts'
@@ -727,6 +728,7 @@ export function engineSuite(
     describe('facets', () => facetsSuite(bench))
     describe('facets of groups', () => facetGroupsSuite(bench))
     describe('presence and statistics', () => presenceSuite(bench, !lacksVectors))
+    describe('whole numbers of 64 bits', () => numbersSuite(bench))
     describe('collapse', () => collapseSuite(bench, { roundsSums, lacksCollapsedFacets }))
     describe('paging', () => pagingSuite(bench))
     describe('boosts', () => boostsSuite(bench))

@@ -3,7 +3,7 @@
  * selects a part of them.
  */
 
-import { parseExactJson } from '@querent/contract/exact-json'
+import { parseExactJson, readRawNumber } from '@querent/contract/exact-json'
 import type { Entity, Statistics } from '@querent/contract/query'
 import { readPath } from '@querent/contract/read-value'
 import { writeFilterValue } from '@querent/contract/tuple-list'
@@ -86,7 +86,7 @@ interface ItemParts {
   partRanks?: PartRanks | undefined
   /** The count of an option, if it is a column. */
   number?: number | undefined
-  collapsed?: { value: string | number | null; count: number; others: string[] } | undefined
+  collapsed?: Hit['collapsed'] | undefined
 }
 
 /** The text of a reply in parts. No part has more than one document, so that other work can run between two of them. */
@@ -113,6 +113,10 @@ function* itemsParts(
   if (next !== undefined) text += `,"next":${JSON.stringify(next)}`
   yield `${text}}`
 }
+
+/** A number with more digits than JavaScript keeps becomes its digits. */
+const plainValue = (value: NonNullable<Hit['collapsed']>['value']): string | number | null =>
+  typeof value === 'object' ? (readRawNumber(value) ?? null) : value
 
 const collapsedText = ({ value, count, others }: NonNullable<ItemParts['collapsed']>): string =>
   `,"collapsed":{"value":${JSON.stringify(value)},"count":${count},"others":[${others.join()}]}`
@@ -183,7 +187,7 @@ export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
       probability,
       entity: selectAttributes(parseEntity(object), options.attributes),
       highlights: highlights ?? {},
-      ...(collapsed && { collapsed: { value: collapsed.value, count: collapsed.count } }),
+      ...(collapsed && { collapsed: { value: plainValue(collapsed.value), count: collapsed.count } }),
     }),
   )
 
