@@ -3,6 +3,9 @@
  * out of an application, and errors of forms.
  */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { ensureOwnClients } from '#server/oauth/clients/clients'
@@ -17,8 +20,17 @@ import { inspect } from '#tests/support/pages-inspect'
 
 const pages = await startPages({ signInThrottle: 'off' })
 const provider = await openTestProvider()
-const company = makeTestCompany(pages, provider)
-const { storage, authUrl, redirectUri } = pages
+const { storage, authUrl } = pages
+/** The application. A redirect to it is a request of the browser, which no browser lets a test answer everywhere. */
+const application = createServer((_request, response) => {
+  response.setHeader('content-type', 'text/html')
+  response.end('<!doctype html><title>Reader</title><h1>Reader</h1>')
+})
+await once(application.listen(0, '127.0.0.1'), 'listening')
+// A TCP server has this form of address.
+const redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/back`
+const company = makeTestCompany({ ...pages, redirectUri }, provider)
+const clientId = await pages.application('Reader', { redirectUris: [redirectUri], origins: [] })
 let browser: Browser
 before(async () => {
   await ensureOwnClients(storage)
@@ -28,18 +40,13 @@ after(async () => {
   await browser?.close()
   await pages.close()
   await provider.close()
+  application.close()
 })
 
 const withPage = async (locale: string, use: (page: Page) => Promise<void>) => {
   provider.reset()
   const context = await browser.newContext({ locale })
   context.setDefaultTimeout(stepMsMax)
-  await context.route(`${new URL(redirectUri).origin}/**`, route =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><title>Reader</title><h1>Reader</h1>',
-    }),
-  )
   await use(await context.newPage())
   await context.close()
 }
@@ -207,7 +214,7 @@ for (const locale of ['en', 'nl']) {
     })
     const stranger = await pages.newPerson()
     await withPage(locale, async page => {
-      await page.goto(authorizeUrl(pages.clientId))
+      await page.goto(authorizeUrl(clientId))
       await signIn(page, stranger.email)
       await press(page, 'allow')
       await page.getByRole('heading', { name: 'Reader', exact: true }).waitFor()
@@ -219,11 +226,11 @@ for (const locale of ['en', 'nl']) {
   test(`pages of signing out and errors of forms in "${locale}": axe finds nothing, and nothing overflows`, async () => {
     const { email } = await pages.newPerson()
     await withPage(locale, async page => {
-      await page.goto(authorizeUrl(pages.clientId))
+      await page.goto(authorizeUrl(clientId))
       await signIn(page, email)
       await press(page, 'allow')
       await page.getByRole('heading', { name: 'Reader', exact: true }).waitFor()
-      const logout = `${authUrl}/logout?client_id=${pages.clientId}`
+      const logout = `${authUrl}/logout?client_id=${clientId}`
       await page.goto(`${logout}&post_logout_redirect_uri=https://evil.example/`)
       await inspectPage(page, 'logout-request')
       await page.goto(`${authUrl}/logout?id_token_hint=none`)
