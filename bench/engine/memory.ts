@@ -1,8 +1,8 @@
 /** Anonymous memory of this process: memory that is not backed by a file (proc(5), RssAnon). */
 import { readFileSync } from 'node:fs'
 
-/** Megabytes; NaN if the system does not report it. */
-const anonymousMegabytes = (): number => {
+/** Returns MiB; NaN if the system does not report it. */
+export const anonymousMegabytes = (): number => {
   try {
     const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
     return Number(kilobytes ?? Number.NaN) / 1024
