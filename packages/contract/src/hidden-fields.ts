@@ -101,7 +101,7 @@ function* madeFromFaults(collection: Collection, source: string, path: Path): It
     )
   }
   const idField = id?.generate ? undefined : (id?.field ?? 'id')
-  // A hash is made from the whole document: whoever knows the rest of it could try values until the hash is right.
+  // A hash is made from the whole document: a person who knows the rest of it could try values until the hash is right.
   const madeIds = id?.generate === 'hash' || (idField !== undefined && isMade([idField]))
   if (madeIds)
     yield fault(

@@ -1,7 +1,7 @@
 //! Numbers as they compare: whole numbers of 64 bits exactly, all others as 64-bit floating-point numbers.
 //!
 //! Floats hold every whole number up to 2^53. Larger ones have a column of their own, which only segments with such numbers have. All numbers
-//! are in the column of floats too, which has the same order but for neighbors.
+//! are in the column of floats too. It has the same order, except that large neighbors may be equal there.
 
 use std::cmp::Ordering;
 

@@ -28,7 +28,7 @@ pub fn date_text(micros: BigInt) -> String {
 /// A number as engines compare it.
 #[napi(object)]
 pub struct NativeNumber {
-    /// The nearest one, but for the numbers beside 2^63.
+    /// The nearest float. Whole numbers just below 2^63 get the largest float below it.
     pub float: f64,
     /// Set for a whole number of 64 bits that a float may not hold.
     pub large: Option<String>,

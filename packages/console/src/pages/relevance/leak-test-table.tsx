@@ -33,7 +33,7 @@ const runLeakTests = async (workspace: string, tests: readonly LeakTest[]): Prom
 export const LeakTestTable = ({ file }: { file: WorkspaceFile }) => {
   const { workspace } = file
   const tests = (file.tests ?? []).filter(isLeakTest)
-  // Results of other tests would stand beside the wrong ones.
+  // Otherwise each test would show the result of another one.
   const run = useMutation({
     mutationFn: async () => ({
       tests: JSON.stringify(tests),

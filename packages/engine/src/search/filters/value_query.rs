@@ -79,7 +79,7 @@ fn large_range(field: Field, large: Field, (from, to): (Option<Number>, Option<N
     if from.zip(to).is_none_or(|(from, to)| from.to_float() < to.to_float()) {
         queries.push(Box::new(RangeQuery::new(lower, upper)));
     }
-    // Of the large numbers, all those in the range. An end that is no large number is below or above all of one sign.
+    // Finds the large numbers in the range. An end that is not a large number lies between the negative and the positive ones, or beyond both.
     let clamp = |number: Number| number.to_float() as i64;
     let first = from.map_or(i64::MIN, |number| number.large().unwrap_or_else(|| clamp(number)));
     let last = to.map(|number| (number.large().unwrap_or_else(|| clamp(number)), excludes_to && number.large().is_some()));
