@@ -1,13 +1,11 @@
 /** Finds mistakes in endpoints that combine others: `mix`, `any` and `facets`. */
-import type { Endpoint, EndpointKind } from './endpoints.ts'
+import { mixableKinds } from './endpoint-traits.ts'
+import type { Endpoint } from './endpoints.ts'
 import { describeFault } from './fault-texts.ts'
 import { describeUnknown, entry, fault } from './name-faults.ts'
 import { listNames } from './nearest-names.ts'
 import type { Fault } from './schema-faults.ts'
 import type { Path } from './workspace-source.ts'
-
-/** Kinds whose endpoints score, and so may be parts of a mix. */
-export const scoringKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
 
 /** Yields the faults of a mix: its parts score, and are of one collection. */
 export function* mixFaults(
@@ -16,7 +14,7 @@ export function* mixFaults(
   path: Path,
 ): Iterable<Fault> {
   const parts = () =>
-    Object.keys(endpoints).filter(name => scoringKinds.includes(endpoints[name]?.kind ?? 'all'))
+    Object.keys(endpoints).filter(name => mixableKinds.includes(endpoints[name]?.kind ?? 'all'))
   let collection: string | undefined
   for (const name of Object.keys(endpoint.of)) {
     const partPath = [...path, 'of', name]
@@ -28,7 +26,7 @@ export function* mixFaults(
         describeFault('wrong-part-kind', {
           found: name,
           kind: part.kind,
-          kinds: scoringKinds.join(', '),
+          kinds: mixableKinds.join(', '),
           names: listNames(parts()),
         }),
         'key',

@@ -1,4 +1,5 @@
 /** Schemas of the endpoints of a workspace file, one for each kind (query-service.md, Endpoint kinds). */
+import type { EndpointKind } from './endpoint-traits.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
 import { closed, FieldName, filterNamePattern, namePattern, ParameterName, Title } from './workspace-names.ts'
@@ -52,26 +53,6 @@ const FacetField = Type.Union([
     closed,
   ),
 ])
-
-export const endpointKinds = [
-  'match',
-  'filter',
-  'range',
-  'facet',
-  'sort',
-  'lookup',
-  'all',
-  'similar',
-  'nearest',
-  'mix',
-  'any',
-  'boost',
-  'area',
-  'facets',
-  'collapse',
-  'together',
-] as const
-export type EndpointKind = (typeof endpointKinds)[number]
 
 export const endpointSchemas = {
   match: Type.Object(

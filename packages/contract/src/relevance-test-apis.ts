@@ -1,5 +1,5 @@
 /** The APIs of relevance tests that name only an endpoint. */
-import { scoringKinds } from './combination-faults.ts'
+import { boostableKinds } from './endpoint-traits.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
 /** Returns the APIs with an endpoint of this name that a relevance test can use. */
@@ -7,7 +7,7 @@ export const listTestApis = ({ apis = {} }: WorkspaceFile, endpoint: string): st
   Object.keys(apis).filter(api => {
     const endpoints = apis[api]?.endpoints ?? {}
     const kind = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint]?.kind : undefined
-    return kind !== undefined && (kind === 'mix' || scoringKinds.includes(kind))
+    return kind !== undefined && boostableKinds.includes(kind)
   })
 
 /**

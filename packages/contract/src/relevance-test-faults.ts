@@ -1,5 +1,5 @@
 /** Finds mistakes in tests that the schema cannot express. */
-import { scoringKinds } from './combination-faults.ts'
+import { boostableKinds } from './endpoint-traits.ts'
 import { describeFault, type FaultText } from './fault-texts.ts'
 import { fieldTypes } from './field-value.ts'
 import type { RowFilterCondition } from './manage/row-filter.ts'
@@ -67,7 +67,7 @@ const describeTestFault = (
 ): FaultText | undefined => {
   const scoring = names.flatMap(api =>
     Object.entries(entry(apis, api)?.endpoints ?? {})
-      .filter(([, { kind }]) => kind === 'mix' || scoringKinds.includes(kind))
+      .filter(([, { kind }]) => boostableKinds.includes(kind))
       .map(([name]) => ({ api, name })),
   )
   const matching = scoring.filter(({ name }) => name === endpoint)

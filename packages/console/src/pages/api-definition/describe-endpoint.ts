@@ -1,5 +1,6 @@
 /** Endpoints in plain sentences, and grouped by their purpose. */
-import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
+import { type EndpointKind, listKinds } from '@querent/contract/endpoint-traits'
+import type { Endpoint } from '@querent/contract/endpoints'
 import { listFacetFields } from '@querent/contract/facet-fields'
 import { language, t } from '#i18n/translate.ts'
 
@@ -10,12 +11,12 @@ interface Purpose {
 
 /** In the order in which a query uses them. Each kind has one. */
 export const purposes: readonly Purpose[] = [
-  { label: t('Searches'), kinds: ['match', 'nearest', 'mix', 'similar', 'all', 'lookup'] },
+  { label: t('Searches'), kinds: listKinds(({ purpose }) => purpose === 'search') },
   {
     label: t('Filters and facets'),
-    kinds: ['facet', 'facets', 'filter', 'range', 'area', 'together', 'any'],
+    kinds: listKinds(({ purpose }) => purpose === 'filter' || purpose === 'facet'),
   },
-  { label: t('Order and ranking'), kinds: ['sort', 'boost', 'collapse'] },
+  { label: t('Order and ranking'), kinds: listKinds(({ purpose }) => purpose === 'order') },
 ]
 
 const conjunction = new Intl.ListFormat(language, { type: 'conjunction' })

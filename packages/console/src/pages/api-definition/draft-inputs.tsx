@@ -1,6 +1,6 @@
 /** Inputs that several kinds of endpoints have. */
 import { Checkbox, Stack, TextInput } from '@mantine/core'
-import type { EndpointKind } from '@querent/contract/endpoints'
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
 import { t } from '#i18n/translate.ts'
 import type { FindFault } from '#ui/file-edit-dialog.tsx'
 

@@ -1,7 +1,8 @@
 /** Forms that add, edit and delete an endpoint. */
 import { Radio, SimpleGrid, TextInput } from '@mantine/core'
 import { endpointEdit } from '@querent/contract/edit-workspace-text'
-import { type Endpoint, type EndpointKind, endpointKinds } from '@querent/contract/endpoints'
+import { type EndpointKind, endpointTraits } from '@querent/contract/endpoint-traits'
+import type { Endpoint } from '@querent/contract/endpoints'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { namePattern, reservedEndpointNames } from '@querent/contract/workspace-names'
 import { useState } from 'react'
@@ -10,7 +11,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
 import type { Draft } from './draft-inputs.tsx'
 import { EndpointInputs } from './endpoint-inputs.tsx'
-import { collectionKinds, findCollections, kinds, listFields } from './kinds.ts'
+import { findCollections, kinds, listFields } from './kinds.ts'
 
 interface EndpointDialogProps extends DialogState {
   workspace: string
@@ -75,14 +76,15 @@ export const AddEndpoint = ({ workspace, api, definition, file, ...dialog }: End
   )
 }
 
-const kindOrder = (Object.keys(kinds) as EndpointKind[]).filter(kind => endpointKinds.includes(kind))
+// The table has no other keys.
+const kindOrder = Object.keys(kinds) as EndpointKind[]
 
 /** Returns an endpoint with the values that most people choose. */
 const startDraft = (file: WorkspaceFile, definition: Api, kind: EndpointKind): Draft => {
   const [collection] = findCollections(file, definition, {})
   const base: Draft = {
     kind,
-    ...(collectionKinds.includes(kind) && collection !== undefined ? { collection } : {}),
+    ...(endpointTraits[kind].collection === 'own' && collection !== undefined ? { collection } : {}),
   }
   const [field] = listFields(file, definition, base as Endpoint).keys()
   if (kind === 'match') return { ...base, typos: true, prefix: true }

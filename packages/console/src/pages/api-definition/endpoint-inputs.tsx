@@ -1,6 +1,6 @@
 /** The inputs of an endpoint, by its kind. */
 import { MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core'
-import type { EndpointKind } from '@querent/contract/endpoints'
+import { boostableKinds, type EndpointKind, endpointTraits } from '@querent/contract/endpoint-traits'
 import { listFacetFields } from '@querent/contract/facet-fields'
 import type { Api, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
@@ -13,7 +13,7 @@ import { type Draft, type InputsProps, ParameterInput, readText } from './draft-
 import { FacetFieldInput } from './facet-field-input.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
 import { FacetsInput } from './facets-input.tsx'
-import { collectionKinds, type FacetEndpoint, hasCollection, listFields } from './kinds.ts'
+import { type FacetEndpoint, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
 import { NearestInputs } from './nearest-inputs.tsx'
 import { PartsInput } from './parts-input.tsx'
@@ -161,11 +161,11 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
         error={fault('title')}
         onChange={event => setKey('title', event.currentTarget.value || undefined)}
       />
-      {hasCollection(kind) && (
+      {endpointTraits[kind].collection !== 'parts' && (
         <NativeSelect
           label={t('Collection')}
           data={[
-            ...(collectionKinds.includes(kind)
+            ...(endpointTraits[kind].collection === 'own'
               ? []
               : [{ value: '', label: t('that of the endpoints before it') }]),
             ...Object.keys(file.collections ?? {}),
@@ -176,12 +176,10 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
         />
       )}
       {byKind[kind]}
-      {rankingKinds.includes(kind) && <DefaultBoostsInput {...inputs} definition={definition} />}
+      {boostableKinds.includes(kind) && <DefaultBoostsInput {...inputs} definition={definition} />}
     </Stack>
   )
 }
-
-const rankingKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest', 'mix']
 
 /** Returns the type of the fields among which the query chooses. */
 const findFacetType = (draft: Draft, fields: ReadonlyMap<string, FieldType>): FieldType | undefined => {

@@ -1,5 +1,6 @@
 /** The kinds of endpoints in words, and which fields each can use. */
-import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
+import type { Endpoint } from '@querent/contract/endpoints'
 import { expandFields } from '@querent/contract/object-fields'
 import type { Api, Field, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
 import { t } from '#i18n/translate.ts'
@@ -87,11 +88,6 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
     does: t('Keeps documents that at least one of several filters keeps, or those that none keeps.'),
   },
 }
-
-/** Kinds that need a collection. The others refine the endpoints before them. */
-export const collectionKinds: readonly EndpointKind[] = ['match', 'all', 'lookup', 'similar', 'nearest']
-
-export const hasCollection = (kind: EndpointKind): boolean => kind !== 'mix' && kind !== 'any'
 
 /** Returns the collections that an endpoint may use: its own, else those of the API, else all. */
 export const findCollections = (file: WorkspaceFile, api: Api, endpoint: Partial<Endpoint>): string[] => {

@@ -1,5 +1,6 @@
 import { Checkbox, Group, Stack } from '@mantine/core'
-import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
+import { type EndpointKind, mixableKinds } from '@querent/contract/endpoint-traits'
+import type { Endpoint } from '@querent/contract/endpoints'
 import type { Api } from '@querent/contract/workspace-file'
 import { t } from '#i18n/translate.ts'
 import { NumberField } from '#ui/number-field.tsx'
@@ -11,7 +12,6 @@ interface PartsInputProps extends InputsProps {
   name: string | undefined
 }
 
-const rankingKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
 const filteringKinds: readonly EndpointKind[] = ['filter', 'range']
 const elementKinds: readonly EndpointKind[] = [...filteringKinds, 'area']
 
@@ -26,7 +26,7 @@ const MixInput = (props: PartsInputProps) => {
   const { draft, setKey, fault } = props
   const weights: Readonly<Record<string, number>> =
     typeof draft.of === 'object' && draft.of !== null ? { ...draft.of } : {}
-  const parts = listEndpoints(props).filter(([, { kind }]) => rankingKinds.includes(kind))
+  const parts = listEndpoints(props).filter(([, { kind }]) => mixableKinds.includes(kind))
   return (
     <>
       <Checkbox.Group

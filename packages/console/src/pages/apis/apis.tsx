@@ -1,6 +1,6 @@
 /** The APIs of a workspace and their endpoints; each leads to where it is tried. */
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import type { EndpointKind } from '@querent/contract/endpoints'
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
 import { writeStack } from '@querent/contract/paths'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

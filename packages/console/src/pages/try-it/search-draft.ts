@@ -1,5 +1,5 @@
 /** The query in the form of "Try it": the search that it starts with, and the filters, sorts and boosts after it. */
-import type { EndpointKind } from '@querent/contract/endpoints'
+import { type EndpointKind, listKinds, rankingKinds } from '@querent/contract/endpoint-traits'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 
@@ -21,21 +21,14 @@ export interface Draft {
 
 type DescribedEndpoint = ApiDescription['endpoints'][number]
 
-const searchKinds: readonly string[] = [
-  'match',
-  'mix',
-  'nearest',
-  'similar',
-  'lookup',
-  'all',
-] satisfies EndpointKind[]
+/** The row of the API's description says `kind` in words, so that a newer server may have more kinds. */
+const searchKinds: readonly string[] = listKinds(({ purpose }) => purpose === 'search')
+const filterKinds: readonly string[] = listKinds(({ purpose }) => purpose === 'filter')
 /** Their text may be blank, and is searched while a person types. */
 const textKinds: readonly string[] = ['match', 'mix'] satisfies EndpointKind[]
-/** The row of the API's description says `kind` in words, so that a newer server may have more kinds. */
-const filterKinds: readonly string[] = ['filter', 'range', 'any', 'together', 'area'] satisfies EndpointKind[]
 
 /** Their results are options. */
-export const optionKinds: readonly string[] = ['facet', 'facets'] satisfies EndpointKind[]
+export const optionKinds: readonly string[] = listKinds(({ purpose }) => purpose === 'facet')
 
 let keys = 0
 export const createStep = (endpoint: string, values: Record<string, string> = {}): DraftStep => ({
@@ -117,10 +110,12 @@ const writeStep = (
   }
 }
 
+const decidingKinds: readonly string[] = [...rankingKinds, 'sort']
+
 /** Returns whether scores rank the results: the last endpoint that ranks or sorts is no sort (query-service.md, Stacking). */
 export const isRanked = (stack: readonly StackedEndpoint[], description: ApiDescription): boolean => {
   const kinds = stack.map(({ endpoint }) => describeEndpoint(description, endpoint)?.kind ?? '')
   if (optionKinds.includes(kinds.at(-1) ?? '')) return false
-  const ranking = kinds.filter(kind => ['match', 'mix', 'nearest', 'similar', 'boost', 'sort'].includes(kind))
+  const ranking = kinds.filter(kind => decidingKinds.includes(kind))
   return ranking.length > 0 && ranking.at(-1) !== 'sort'
 }

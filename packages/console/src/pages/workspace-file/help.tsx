@@ -1,5 +1,5 @@
 import { Modal, Stack, Text, Title } from '@mantine/core'
-import type { EndpointKind } from '@querent/contract/endpoints'
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
 import type { FieldType } from '@querent/contract/workspace-file'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Engine, Plan, PlanNode, Write } from '#engines/engine'
 import { areaSuite } from './engine.suite.area.ts'
@@ -17,7 +18,7 @@ import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { nearestSuite } from './engine.suite.nearest.ts'
 import { numbersSuite } from './engine.suite.numbers.ts'
-import { matchesMemorySearch } from './engine.suite.oracle.ts'
+import { matchesMemorySearch, testedElsewhere } from './engine.suite.oracle.ts'
 import { pagingSuite } from './engine.suite.paging.ts'
 import { phrasesSuite } from './engine.suite.phrases.ts'
 import {
@@ -752,6 +753,12 @@ export function engineSuite(
 
     it('agrees with a search in memory, page by page', () =>
       matchesMemorySearch(engine, bench.newId, roundsSums ? Math.fround : undefined))
+
+    it('has examples of each kind of endpoint that this search does not draw', () => {
+      const root = new URL('../../../../../', import.meta.url)
+      for (const place of Object.values(testedElsewhere))
+        if (place.endsWith('.ts')) assert.ok(existsSync(new URL(place, root)), place)
+    })
 
     describe('scores of a textbook BM25', () => scoresAreBm25(bench))
   })

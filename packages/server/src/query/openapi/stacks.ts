@@ -1,13 +1,13 @@
 /** Lists the stacks of an API that its OpenAPI document describes: each endpoint alone, and a search with filters and a sort. */
 
-import type { EndpointKind } from '@querent/contract/endpoints'
+import { listKinds } from '@querent/contract/endpoint-traits'
 import { isFilterable } from '@querent/contract/field-value'
 import type { CompiledApi } from '#query/plan/compile'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
 
 /** A parameter of an endpoint with the name of its variable in the path. */
 export interface PathVariable extends Parameter {
-  kind: EndpointKind
+  kind: Step['kind']
   variable: string
 }
 
@@ -105,8 +105,8 @@ export const facetNames = (api: ApiSteps, collection: string): string[] =>
     })
     .map(({ name }) => name)
 
-const searchKinds: readonly EndpointKind[] = ['match', 'nearest', 'mix', 'all']
-const filterKinds: readonly EndpointKind[] = ['filter', 'range', 'area', 'together']
+const searchKinds = listKinds(({ purpose, takesIds }) => purpose === 'search' && takesIds === undefined)
+const filterKinds = listKinds(({ purpose }) => purpose === 'filter')
 
 /** No filter, each choice of one filter, and with `filtersMax` 2 each two filters, with all of their parameters. */
 function* listFilters(filters: readonly Step[], filtersMax: 1 | 2): Generator<Choice[]> {

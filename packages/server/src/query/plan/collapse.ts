@@ -1,8 +1,8 @@
 /** The place of `collapse` in a stack, and what it makes of a plan (query-service.md, collapse). */
+import { rankingKinds } from '@querent/contract/endpoint-traits'
 import type { Collapse } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
-import { rankingKinds } from './order.ts'
 import type { Step } from './step.ts'
 
 /** Documents of one page. */
@@ -16,7 +16,7 @@ export const checkCollapsePlace = (stacked: readonly Step[]): void => {
   for (const step of stacked.slice(index + 1)) {
     if (step.collapse)
       throw new Problem('bad-path', `"${step.name}" and "${name}" both collapse the results: use one of them`)
-    if (rankingKinds.has(step.kind))
+    if (rankingKinds.includes(step.kind))
       throw new Problem('bad-path', `"${step.name}" ranks the results: put it before "${name}"`)
   }
 }

@@ -1,6 +1,6 @@
 /** Makes a plan from a definition and a request. It is the only place that makes plans, so that no request forgets the row filter. */
 
-import type { EndpointKind } from '@querent/contract/endpoints'
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
 import type { NarrowingOptions, QueryOptionValues } from '@querent/contract/query-options'

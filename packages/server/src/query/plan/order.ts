@@ -1,18 +1,9 @@
 /** Decides the order of results (query-service.md, Stacking: Order). */
 import { isDeepStrictEqual } from 'node:util'
-import type { EndpointKind } from '@querent/contract/endpoints'
+import { rankingKinds } from '@querent/contract/endpoint-traits'
 import type { SortKey } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
 import type { Step, Values } from './step.ts'
-
-/** Kinds whose endpoints score, so that the best come first. */
-export const rankingKinds: ReadonlySet<EndpointKind> = new Set([
-  'match',
-  'similar',
-  'nearest',
-  'mix',
-  'boost',
-])
 
 /**
  * The last endpoint that ranks or sorts decides, and sorts before it break its ties. Without any, the score decides. A sort by a field that
@@ -31,7 +22,7 @@ export const decideOrder = (
       const key = step.sortKey(valuesByStep[index] ?? [], collection)
       // Repeating a sort breaks no tie.
       if (key && !order.some(existing => isDeepStrictEqual(existing, key))) order.push(key)
-    } else if (!isDecided && rankingKinds.has(step.kind)) {
+    } else if (!isDecided && rankingKinds.includes(step.kind)) {
       isDecided = true
       order.push({ by: 'score' })
     }

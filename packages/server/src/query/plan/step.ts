@@ -1,5 +1,5 @@
 /** A step of a stack: an endpoint with its parameters, which makes a node of a plan. */
-import type { EndpointKind } from '@querent/contract/endpoints'
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
 import type { Collapse, PlanNode, SortKey } from '#engines/engine'
 import type { FacetRequest } from '#engines/facet'
 import type { CollectionView } from './collection-view.ts'

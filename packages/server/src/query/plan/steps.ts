@@ -1,28 +1,22 @@
 /** Compiles the endpoints of an API to steps. A step has a name and parameters, and makes a node of a plan. */
 
+import type { EndpointKind } from '@querent/contract/endpoint-traits'
 import type { Endpoint } from '@querent/contract/endpoints'
 import { endpointTitle } from '@querent/contract/titles'
 import type { Definition } from '@querent/contract/workspace-file'
-import type { PlanNode } from '#engines/engine'
-import { Problem } from '#errors'
 import { areaStep } from './area.ts'
 import { boostStep } from './boost.ts'
-import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
+import { type CollectionView, collectionViews } from './collection-view.ts'
+import { anyStep, mixStep, togetherStep } from './combinations.ts'
 import { listDefaultBoosts } from './default-boosts.ts'
 import { facetFilterStep, facetStep } from './facet-steps.ts'
-import { possibleTypes, valueType } from './field-types.ts'
-import {
-  distanceKey,
-  filterNode,
-  fixedFilterNode,
-  lookupNode,
-  presenceNode,
-  rangeNode,
-  similarNode,
-  vectorNode,
-} from './nodes.ts'
-import { readQueryText } from './query-text.ts'
-import type { NodeBuilder, Parameter, Step, StepParts, TextNearestNode } from './step.ts'
+import { filterStep } from './filter.ts'
+import { matchStep, weightedFields } from './match.ts'
+import { nearestStep } from './nearest.ts'
+import { lookupNode, similarNode } from './nodes.ts'
+import { rangeStep } from './range.ts'
+import { sortStep } from './sort.ts'
+import type { Step, StepParts } from './step.ts'
 
 /**
  * Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. `whole`:
@@ -56,18 +50,18 @@ export const compileSteps = (
       ...(dependsOnTime(endpoint) && { dependsOnTime: true }),
       ...parts,
     })
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    if (endpoint.kind === 'mix' || endpoint.kind === 'any' || endpoint.kind === 'together') continue
-    add(name, endpoint, simpleStep(name, endpoint, collections))
+  const isCombination = ({ kind }: Endpoint) => kind === 'mix' || kind === 'any' || kind === 'together'
+  const all = Object.entries(endpoints)
+  // Combinations need the steps of their parts.
+  for (const [name, endpoint] of [
+    ...all.filter(([, one]) => !isCombination(one)),
+    ...all.filter(([, one]) => isCombination(one)),
+  ]) {
+    add(name, endpoint, makeStep(endpoint, { name, collections, steps }))
     if (endpoint.kind !== 'facet') continue
     const filterName = `${name}:FILTER`
     add(filterName, endpoint, facetFilterStep(filterName, endpoint, collections), name)
   }
-  // These need the steps of their parts.
-  for (const [name, endpoint] of Object.entries(endpoints))
-    if (endpoint.kind === 'mix') add(name, endpoint, mixStep(endpoint, steps))
-    else if (endpoint.kind === 'any') add(name, endpoint, anyStep(endpoint, steps))
-    else if (endpoint.kind === 'together') add(name, endpoint, togetherStep(endpoint, steps))
   return { steps, collections }
 }
 
@@ -84,273 +78,45 @@ const endpointCollection = (
   return undefined
 }
 
-/** Lengths of words with one typo and two, by default. */
-const typoLengths = { one: 4, two: 8 }
-
-/** Documents that a nearest endpoint finds (query-service.md, nearest). */
-const nearestLimit = 1000
-
-const matchOptions = ({ prefix, typos, matching, exact, contains }: Extract<Endpoint, { kind: 'match' }>) => {
-  const asTyped = Boolean(prefix || typos)
-  return {
-    ...(typos && { typos: typos === true ? typoLengths : typos }),
-    ...((asTyped || contains) && { ranking: 'words' as const }),
-    ...(contains && { contains }),
-    ...((exact ?? asTyped) && { exact: true }),
-    ...(matching !== undefined && matching !== 'any' && { matching }),
-  }
+interface StepContext {
+  name: string
+  collections: ReadonlyMap<string, CollectionView>
+  /** The steps before it, among them its parts. */
+  steps: ReadonlyMap<string, Step>
 }
 
-const simpleStep = (
-  name: string,
-  endpoint: Exclude<Endpoint, { kind: 'mix' | 'any' | 'together' }>,
-  collections: ReadonlyMap<string, CollectionView>,
-): StepParts => {
-  switch (endpoint.kind) {
-    case 'all':
-      return { parameters: [], node: () => ({ kind: 'all' }) }
-    case 'facet':
-      return facetStep(name, endpoint)
-    case 'facets':
-      return { parameters: [], node: () => undefined, listedFacets: endpoint.of ?? 'all' }
-    case 'collapse':
-      return {
-        parameters: [],
-        node: () => undefined,
-        collapse: { field: endpoint.field, best: endpoint.best ?? 1 },
-      }
-    case 'sort':
-      return sortStep(name, endpoint, collections)
-    case 'match': {
-      const { prefix = false, parameter = 'query' } = endpoint
-      const readFields = weightedFields(endpoint, collections)
-      const options = matchOptions(endpoint)
-      return {
-        parameters: [{ name: parameter, type: 'string', required: true }],
-        node: ([text = ''], { stopWords, synonyms }) => ({
-          kind: 'match',
-          text: { ...stopWords.mark(readQueryText(text, prefix)), ...(synonyms && { synonyms }) },
-          fields: readFields(),
-          ...options,
-        }),
-      }
+type StepMakers = {
+  [Kind in EndpointKind]: (endpoint: Extract<Endpoint, { kind: Kind }>, context: StepContext) => StepParts
+}
+
+const makeStep = (endpoint: Endpoint, context: StepContext): StepParts =>
+  // The row of its kind takes it, which the compiler cannot follow.
+  stepMakers[endpoint.kind](endpoint as never, context)
+
+const stepMakers: StepMakers = {
+  match: (endpoint, { collections }) => matchStep(endpoint, collections),
+  similar: (endpoint, { collections }) => {
+    const readFields = weightedFields(endpoint, collections)
+    return {
+      parameters: [{ name: endpoint.parameter ?? 'id', type: 'string', required: true }],
+      node: ([id = ''], { ids }) => similarNode(id, ids, readFields()),
     }
-    case 'similar': {
-      const readFields = weightedFields(endpoint, collections)
-      return {
-        parameters: [{ name: endpoint.parameter ?? 'id', type: 'string', required: true }],
-        node: ([id = ''], { ids }) => similarNode(id, ids, readFields()),
-      }
-    }
-    case 'lookup':
-      return {
-        parameters: [{ name: endpoint.parameter ?? 'id', type: 'string', required: true }],
-        node: ([id = ''], { ids }) => lookupNode(id, ids),
-      }
-    case 'filter': {
-      const { field, value, present, parameter = 'value' } = endpoint
-      if (present !== undefined)
-        return { parameters: [], node: (_, collection) => presenceNode(field, present, collection) }
-      if (value !== undefined) return { parameters: [], node: fixedFilter(field, String(value)) }
-      const type = valueType(endpoint, collections)
-      const subject = `the parameter "${parameter}" of "${name}"`
-      return {
-        parameters: [{ name: parameter, type, required: true }],
-        node: ([text = ''], collection) => filterNode(field, text, collection, subject),
-      }
-    }
-    case 'range': {
-      const { field, from: lowerName = 'from', to: upperName = 'to' } = endpoint
-      const type = valueType(endpoint, collections)
-      const lowerSubject = `the parameter "${lowerName}" of "${name}"`
-      const upperSubject = `the parameter "${upperName}" of "${name}"`
-      return {
-        parameters: [lowerName, upperName].map(parameter => ({ name: parameter, type, required: false })),
-        node: ([low, high], collection) =>
-          rangeNode(
-            field,
-            { text: low, subject: lowerSubject },
-            { text: high, subject: upperSubject },
-            collection,
-          ),
-      }
-    }
-    case 'area':
-      return areaStep(name, endpoint)
-    case 'boost':
-      return boostStep(name, endpoint)
-    case 'nearest': {
-      const { field, limit = nearestLimit, minimum = 0 } = endpoint
-      const declared = collections.get(endpoint.collection)?.fields.get(field)
-      if (declared?.type === 'vector' && declared.embed)
-        return textNearestStep(
-          name,
-          { ...endpoint, limit, minimum },
-          declared.embed.with,
-          declared.dimensions,
-        )
-      const { parameter = 'vector' } = endpoint
-      const subject = `the parameter "${parameter}" of "${name}"`
-      return {
-        parameters: [{ name: parameter, type: 'vector', required: true }],
-        node: ([text = ''], collection) => vectorNode({ field, limit, minimum }, text, collection, subject),
-      }
-    }
-  }
-}
-
-/** The server makes the vector of the query. A blank text has no meaning, so the step filters nothing. */
-const textNearestStep = (
-  name: string,
-  {
-    field,
-    parameter = 'query',
-    limit,
-    minimum,
-  }: Extract<Endpoint, { kind: 'nearest' }> & { limit: number; minimum: number },
-  embedder: string,
-  dimensions: number,
-): StepParts => ({
-  parameters: [{ name: parameter, type: 'string', required: true }],
-  node: ([text = '']): TextNearestNode | undefined =>
-    text.trim() === ''
-      ? undefined
-      : {
-          kind: 'nearest',
-          field,
-          vector: [],
-          limit,
-          minimum,
-          text: { endpoint: name, embedder, dimensions, text },
-        },
-})
-
-/** A sort by a geo field sorts by the distance from a point of the request. */
-const sortStep = (
-  name: string,
-  endpoint: Endpoint & { kind: 'sort' },
-  collections: ReadonlyMap<string, CollectionView>,
-): StepParts => {
-  const { field, order = 'ascending' } = endpoint
-  const types = possibleTypes(endpoint, collections)
-  const point = { name: 'from', type: 'point', required: types.every(type => type === 'geo') }
-  const subject = `the parameter "from" of "${name}"`
-  return {
-    parameters: types.includes('geo') ? [point] : [],
-    node: () => undefined,
-    sortKey: ([text], { name: collection, fields }) => {
-      const type = fields.get(field)?.type
-      if (type !== 'geo') return type && { by: 'field', field, order }
-      if (text === undefined)
-        throw new Problem(
-          'bad-parameter',
-          `${subject} is missing, and "${field}" of "${collection}" is sorted by distance: write /p/from/{lat,lon}`,
-        )
-      return distanceKey(field, order, text, subject)
-    },
-  }
-}
-
-/** The filter by a value of the workspace file. A long tuple list is read once for each collection. */
-const fixedFilter = (field: string, text: string): NodeBuilder => {
-  const nodes = new WeakMap<CollectionView, PlanNode>()
-  return (_, collection) => {
-    const node = nodes.get(collection) ?? fixedFilterNode(field, text, collection)
-    nodes.set(collection, node)
-    return node
-  }
-}
-
-type WeightedFields = Extract<PlanNode, { kind: 'match' }>['fields']
-
-/**
- * Returns the searched fields with their weights: those that the endpoint names, or all text fields of its collection. Reads them at the
- * first query, because an API may have 1,000 endpoints with 1,000 fields each.
- */
-const weightedFields = (
-  { collection, fields }: { collection: string; fields?: string[] },
-  collections: ReadonlyMap<string, CollectionView>,
-): (() => WeightedFields) => {
-  let weighted: WeightedFields | undefined
-  const readFields = (): WeightedFields => {
-    const names = fields && new Set(fields)
-    return [...(collections.get(collection)?.fields ?? [])].flatMap(([name, field]) =>
-      names?.has(name) || (names === undefined && field.type === 'text')
-        ? [{ name, weight: (field.type === 'text' ? field.weight : undefined) ?? 1 }]
-        : [],
-    )
-  }
-  return () => {
-    weighted ??= readFields()
-    return weighted
-  }
-}
-
-/** Joins the parameters of several steps. Steps with the same parameter name share one parameter. */
-const joinParameters = (names: readonly string[], steps: ReadonlyMap<string, Step>) => {
-  const parameters: Parameter[] = []
-  const parts = names.flatMap(name => {
-    const step = steps.get(name)
-    if (step === undefined) return []
-    const indexes = step.parameters.map(parameter => {
-      const index = parameters.findIndex(existing => existing.name === parameter.name)
-      return index >= 0 ? index : parameters.push(parameter) - 1
-    })
-    const node: NodeBuilder = (values, collection, nowMs) =>
-      step.node(
-        indexes.map(index => values[index]),
-        collection,
-        nowMs,
-      )
-    return [{ name, node }]
-  })
-  return { parameters, parts }
-}
-
-const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string, Step>): StepParts => {
-  const { parameters, parts } = joinParameters(Object.keys(endpoint.of), steps)
-  return {
-    parameters,
-    node: (...request) => {
-      const nodes = parts.flatMap(part => {
-        const node = part.node(...request)
-        return node === undefined ? [] : [{ weight: endpoint.of[part.name] ?? 1, node, name: part.name }]
-      })
-      return nodes.length === 0
-        ? undefined
-        : { kind: 'mix', by: endpoint.scores ? 'score' : 'rank', parts: nodes }
-    },
-  }
-}
-
-/** A part that keeps everything, such as a range without ends, makes the whole keep everything; with `not`, nothing. */
-const anyStep = (endpoint: Endpoint & { kind: 'any' }, steps: ReadonlyMap<string, Step>): StepParts => {
-  const { parameters, parts } = joinParameters(endpoint.of, steps)
-  const { not = false } = endpoint
-  return {
-    parameters,
-    node: (...request) => {
-      const nodes = parts.map(part => part.node(...request))
-      const narrowing = nodes.filter(node => node !== undefined)
-      if (narrowing.length < nodes.length) return not ? matchNone : undefined
-      // The filter of a facet with groups may be an `any` itself.
-      const anyParts = narrowing.flatMap(node => (node.kind === 'any' && !node.not ? node.parts : [node]))
-      return { kind: 'any', parts: anyParts, not }
-    },
-  }
-}
-
-/** A part that keeps everything, such as a range without ends, is no condition on the element. */
-const togetherStep = (
-  endpoint: Endpoint & { kind: 'together' },
-  steps: ReadonlyMap<string, Step>,
-): StepParts => {
-  const { parameters, parts } = joinParameters(endpoint.of, steps)
-  return {
-    parameters,
-    node: (...request) => {
-      const nodes = parts.map(part => part.node(...request)).filter(node => node !== undefined)
-      return nodes.length === 0 ? undefined : { kind: 'together', parts: nodes }
-    },
-  }
+  },
+  nearest: (endpoint, { name, collections }) => nearestStep(name, endpoint, collections),
+  lookup: ({ parameter = 'id' }) => ({
+    parameters: [{ name: parameter, type: 'string', required: true }],
+    node: ([id = ''], { ids }) => lookupNode(id, ids),
+  }),
+  all: () => ({ parameters: [], node: () => ({ kind: 'all' }) }),
+  filter: (endpoint, { name, collections }) => filterStep(name, endpoint, collections),
+  range: (endpoint, { name, collections }) => rangeStep(name, endpoint, collections),
+  area: (endpoint, { name }) => areaStep(name, endpoint),
+  facet: (endpoint, { name }) => facetStep(name, endpoint),
+  facets: ({ of }) => ({ parameters: [], node: () => undefined, listedFacets: of ?? 'all' }),
+  sort: (endpoint, { name, collections }) => sortStep(name, endpoint, collections),
+  collapse: ({ field, best = 1 }) => ({ parameters: [], node: () => undefined, collapse: { field, best } }),
+  boost: (endpoint, { name }) => boostStep(name, endpoint),
+  mix: (endpoint, { steps }) => mixStep(endpoint, steps),
+  any: (endpoint, { steps }) => anyStep(endpoint, steps),
+  together: (endpoint, { steps }) => togetherStep(endpoint, steps),
 }

@@ -1,5 +1,6 @@
 /** Boosts that a person adds to a search while tuning it: an endpoint of kind boost, named in the search's `boosts`. */
 import { endpointEdit, endpointKeyEdit, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import { boostableKinds } from '@querent/contract/endpoint-traits'
 import type { Endpoint } from '@querent/contract/endpoints'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { proposeBoost, toName, toTitle } from '@querent/contract/proposal'
@@ -14,7 +15,7 @@ export interface BoostableField {
 }
 
 const isRanking = (endpoint: Endpoint | undefined): endpoint is RankingEndpoint =>
-  endpoint !== undefined && ['match', 'similar', 'nearest', 'mix'].includes(endpoint.kind)
+  endpoint !== undefined && boostableKinds.includes(endpoint.kind)
 
 /** Returns the first endpoint of the query that ranks, by name. */
 const findRanking = (file: WorkspaceFile, api: string, stack: readonly StackedEndpoint[]) => {
