@@ -51,11 +51,11 @@ export const compileSteps = (
       ...parts,
     })
   const isCombination = ({ kind }: Endpoint) => kind === 'mix' || kind === 'any' || kind === 'together'
-  const all = Object.entries(endpoints)
+  const entries = Object.entries(endpoints)
   // Combinations need the steps of their parts.
   for (const [name, endpoint] of [
-    ...all.filter(([, one]) => !isCombination(one)),
-    ...all.filter(([, one]) => isCombination(one)),
+    ...entries.filter(([, endpoint]) => !isCombination(endpoint)),
+    ...entries.filter(([, endpoint]) => isCombination(endpoint)),
   ]) {
     add(name, endpoint, makeStep(endpoint, { name, collections, steps }))
     if (endpoint.kind !== 'facet') continue
