@@ -112,7 +112,7 @@ test(`a new administrator reaches the first authorized query with at most ${clic
   await waitForCount(page.getByRole('img', { name: 'any time' }), 1)
   assert.equal(await page.getByRole('img', { name: 'to do' }).count(), 0)
   await click(page.getByRole('link', { name: 'Query the API “Search our documents”' }))
-  await page.getByLabel('query').fill('forests')
+  await page.getByLabel('Search for').fill('forests')
   await page.keyboard.press('Enter')
   await page.getByText('1 result', { exact: true }).waitFor()
   await waitUntilSettled(page)

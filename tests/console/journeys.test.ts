@@ -97,7 +97,7 @@ test('Documents: one is found and read, and the focus returns', async () => {
 test('Try it: a search is narrowed by a facet, and the browser goes back', async () => {
   const { page, open } = visit
   await open('/w/library/apis/library')
-  await page.getByLabel('query').fill('silent river')
+  await page.getByLabel('Search for').fill('silent river')
   await page.getByText('40 results').waitFor()
   await page.locator('main mark').first().waitFor()
   await page.getByText('comedy (13)').click()

@@ -183,7 +183,7 @@ test('an administrator changes the roles and the row filter of a member, finds t
   )
 
   await page.getByRole('link', { name: 'Preview as this member' }).click()
-  await page.getByLabel('query').fill('silent river')
+  await page.getByLabel('Search for').fill('silent river')
   await page.keyboard.press('Enter')
   const visibleBooks = books.filter(
     ({ title, genre }) => /silent|river/.test(title) && /drama|comedy/.test(genre.join()),
@@ -399,7 +399,7 @@ test('a System-to-System account shows its secret once, has a working curl comma
   await page
     .getByText('You see the documents that the row filter of Website allows: Kind of book is drama. Only')
     .waitFor()
-  await page.getByLabel('query').fill('silent river')
+  await page.getByLabel('Search for').fill('silent river')
   await page.keyboard.press('Enter')
   const previewed = books.filter(({ title, genre }) => /silent|river/.test(title) && genre.includes('drama'))
   await page.getByText(`${previewed.length} results`, { exact: true }).waitFor()

@@ -66,7 +66,7 @@ test('results follow the typing, no key is lost when they are slow, and Back lea
     await typing.promise
     await route.continue().catch(() => {})
   })
-  const field = page.getByLabel('query')
+  const field = page.getByLabel('Search for')
   await field.pressSequentially('hammer drill')
   assert.equal(await field.inputValue(), 'hammer drill')
   typing.resolve()
@@ -99,9 +99,9 @@ test('a query that a newer text replaces is canceled', async () => {
     url => isResults(url) && url.pathname.includes('hand'),
     () => start(),
   )
-  await page.getByLabel('query').fill('hand')
+  await page.getByLabel('Search for').fill('hand')
   await started
-  await page.getByLabel('query').fill('hammer')
+  await page.getByLabel('Search for').fill('hammer')
   await page.getByText('2 results').waitFor()
   assert.ok(canceled.some(url => url.includes('/query/hand/')))
   await end()
@@ -115,7 +115,7 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
     'One tool',
     'Use',
   ])
-  await page.getByLabel('query').fill('hammer')
+  await page.getByLabel('Search for').fill('hammer')
   await page.getByText('rank 2 · relevance').waitFor()
   await page.getByText('rank 1 · relevance 100%').waitFor()
   const title = await page.getByText('rank 2 · relevance').getAttribute('title')
@@ -149,7 +149,7 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
 
 test('after a search, the form adds a facet, whose values narrow the results until it is removed', async () => {
   const { page, end } = await visitSignedIn(server, path)
-  await page.getByLabel('query').fill('hammer')
+  await page.getByLabel('Search for').fill('hammer')
   await page.getByText('2 results').waitFor()
   // By keyboard alone.
   await page.getByRole('button', { name: 'Add filter' }).press('Enter')
@@ -164,7 +164,7 @@ test('after a search, the form adds a facet, whose values narrow the results unt
   await page.waitForURL(/use%3AFILTER/)
   await form.getByText('nailing (2)').waitFor()
   await inspectViews(page, 'try-it-facet-filter', undefined)
-  assert.equal(await page.getByLabel('query').inputValue(), 'hammer')
+  assert.equal(await page.getByLabel('Search for').inputValue(), 'hammer')
 
   await form.getByRole('button', { name: 'Remove Use' }).click()
   await page.getByText('2 results').waitFor()

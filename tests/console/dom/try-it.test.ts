@@ -44,7 +44,7 @@ const runners: Record<string, (code: string) => Promise<string>> = {
 test('a search shows highlights, facets, pages and statistics, and its code sends the same query', async () => {
   const { page, end } = await visitSignedIn(server, `/w/library/apis`)
   await page.getByRole('link', { name: 'search', exact: true }).click()
-  await page.getByLabel('query').fill('silent river')
+  await page.getByLabel('Search for').fill('silent river')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByText('40 results').waitFor()
   assert.deepEqual([...new Set(await page.locator('mark').allTextContents())].toSorted(), ['river', 'silent'])
@@ -147,7 +147,7 @@ test('filters can be removed one by one or all at once, and a link opens the sam
   await page.getByRole('button', { name: 'Remove the filter Genre: comedy' }).waitFor()
 
   // Another query keeps the same filters.
-  await page.getByLabel('query').fill('river')
+  await page.getByLabel('Search for').fill('river')
   await page.keyboard.press('Enter')
   await page.waitForURL(/query%2Friver/)
   await waitUntilSettled(page)
@@ -222,6 +222,7 @@ test('results have readable headings, and empty pages say what to do next', asyn
       made: 1234567,
       maker: { name: 'Ada', year: 1998, towns: ['Delft', 'Gouda'] },
       web: 'https://example.org/spoon',
+      photo: 'https://example.org/spoon.jpg',
     },
     { id: '3', about: `A fork ${long}`, since: '2024-02-03' },
   ]
@@ -249,17 +250,42 @@ test('results have readable headings, and empty pages say what to do next', asyn
   await first.getByText('rank 1').waitFor()
   await page.getByText('1,234,567').waitFor()
   await page.getByText('name: Ada; year: 1998; towns: Delft, Gouda').waitFor()
-  await page.getByRole('link', { name: 'https://example.org/spoon' }).waitFor()
+  await page.getByRole('link', { name: 'https://example.org/spoon', exact: true }).waitFor()
+  assert.equal(await page.locator('main img').count(), 0)
+  await page.getByRole('button', { name: 'Show pictures' }).click()
+  assert.deepEqual(
+    [
+      await page.locator('main img').getAttribute('src'),
+      await page.locator('main img').getAttribute('loading'),
+      await page.locator('main img').getAttribute('referrerpolicy'),
+    ],
+    ['https://example.org/spoon.jpg', 'lazy', 'no-referrer'],
+  )
   assert.equal(await first.getByText(long.trim()).count(), 0)
   await first.getByRole('button', { name: 'All of about' }).click()
   await first.getByText(long.trim()).waitFor()
   await inspectViews(page, 'long-fields', undefined)
 
+  // The browser remembers the fields of the API, and the address has the view.
+  await page.getByRole('button', { name: 'Fields' }).click()
+  const fields = page.getByRole('dialog', { name: 'Fields of the results' })
+  for (const name of ['about', 'since']) await fields.getByLabel(name).uncheck()
+  await inspectViews(page, 'result-fields', undefined)
+  await fields.getByRole('button', { name: 'Save' }).click()
+  await fields.waitFor({ state: 'detached' })
+  assert.deepEqual(await first.getByRole('term').allTextContents(), ['Brand', 'sold'])
+  await first.getByRole('button', { name: '2 more fields' }).click()
+  assert.deepEqual(await first.getByRole('term').allTextContents(), ['about', 'since', 'Brand', 'sold'])
+  await page.getByText('Compact', { exact: true }).click()
+  await page.waitForURL(/view=compact/)
+  await page.getByText('Acmeyes').waitFor()
+  await inspectViews(page, 'compact-results', undefined)
+
   await page.goto(`${server.authUrl}/console/w/shop/apis/things?stack=e%2Fsearch%2Fp%2Fquery%2Fbread`)
   const heading = first.getByRole('heading')
   await heading.waitFor()
   assert.deepEqual(await heading.locator('mark').allTextContents(), ['Bread'])
-  await page.getByLabel('query').fill('zzz')
+  await page.getByLabel('Search for').fill('zzz')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'No results' }).waitFor()
   await page.getByRole('button', { name: 'Show all documents' }).click()

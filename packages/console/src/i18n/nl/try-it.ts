@@ -2,6 +2,20 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Try it: queries, results, code, judgments. */
 export const tryIt: Catalog = {
+  'Copy link': 'Link kopiëren',
+  'Link copied': 'Link gekopieerd',
+  'Views of the results': 'Weergaven van de resultaten',
+  'Search for': 'Zoeken naar',
+  Cards: 'Kaarten',
+  Compact: 'Compact',
+  'Show pictures': 'Afbeeldingen tonen',
+  'Show pictures of other servers': 'Afbeeldingen van andere servers tonen',
+  'Those servers learn your IP address when you look at results.':
+    'Die servers zien uw IP-adres als u resultaten bekijkt.',
+  'Fields of the results': 'Velden van de resultaten',
+  'This browser remembers them for this API.': 'Deze browser onthoudt ze voor deze API.',
+  'Choose the fields automatically': 'Velden automatisch kiezen',
+  '{count} more fields': { one: 'nog {count} veld', other: 'nog {count} velden' },
   'Remove the filter': 'Filter weghalen',
   'Remove all filters': 'Alle filters weghalen',
   '{total} ms': '{total} ms',
@@ -89,7 +103,6 @@ export const tryIt: Catalog = {
     'De werkruimte {workspace} heeft geen API {api}. Misschien is die verwijderd of hernoemd.',
   'Go to its APIs': 'Naar haar API’s',
   'Query this API with your own account.': 'Zoek met uw eigen account via deze API.',
-  'Results, JSON or code': 'Resultaten, JSON of code',
   'Good result: {title}': 'Goed resultaat: {title}',
   'Good result': 'Goed resultaat',
   'Bad result: {title}': 'Slecht resultaat: {title}',

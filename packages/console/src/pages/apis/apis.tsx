@@ -70,10 +70,10 @@ export const Apis = () => {
                   </Text>
                 </Stack>
                 <Group gap="md">
-                  {may('edit') && <DefinitionLinks workspace={workspace} api={api} />}
                   <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }} fw={600}>
                     {t('Try it')}
                   </TextLink>
+                  {may('edit') && <DefinitionLinks workspace={workspace} api={api} />}
                 </Group>
               </Group>
               {endpoints.length === 0 && <Text size="sm">{t('No endpoints yet.')}</Text>}

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import type { ApiDescription } from '@querent/contract/query'
 import { useEffect, useRef } from 'react'
+import { t } from '#i18n/translate.ts'
 
 interface ParameterFieldsProps {
   parameters: ApiDescription['endpoints'][number]['parameters']
@@ -28,7 +29,7 @@ export const ParameterFields = ({
     <TextInput
       key={name}
       ref={index === 0 ? first : undefined}
-      label={name}
+      label={name === 'query' ? t('Search for') : name}
       placeholder={placeholders[type]}
       autoComplete="off"
       spellCheck={false}

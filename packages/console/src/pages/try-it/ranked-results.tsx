@@ -1,14 +1,16 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription, Results } from '@querent/contract/query'
-import { lazy, Suspense, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { useDisplaySettings } from './cards/display-settings.ts'
+import { ResultList } from './cards/result-list.tsx'
+import { ResultsBar } from './cards/results-bar.tsx'
 import { JudgeButtons } from './judge/judge-buttons.tsx'
 import { judgedText, listJudgments, readGrade, setGrade, useJudgments } from './judge/judgments.ts'
-import { ResultList } from './result-list.tsx'
 import { pageSize, type TryItSearch } from './search.ts'
 import { isRanked } from './search-draft.ts'
 import { findTextQuery } from './text-query.ts'
@@ -30,12 +32,14 @@ interface RankedResultsProps {
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
   results: Results
+  onView: (view: 'compact' | undefined) => unknown
 }
 
 /** The results to read and judge, to pin and bury, or to compare with other settings. */
 export const RankedResults = (props: RankedResultsProps) => {
-  const { workspace, api, stack, search, description, fieldTitles, results } = props
-  const { config, as: previewedMember, page = 1 } = search
+  const { workspace, api, stack, search, description, fieldTitles, results, onView } = props
+  const { config, as: previewedMember, page = 1, view } = search
+  const [settings, setSettings] = useDisplaySettings(workspace, api)
   const { may } = useWorkspaceAccess(workspace)
   const [mode, setMode] = useState<Mode>('read')
   const [judgments, setJudgments] = useJudgments(workspace, api)
@@ -58,29 +62,28 @@ export const RankedResults = (props: RankedResultsProps) => {
   )
   return (
     <Stack gap="md">
-      {ranked && (query || mayTune) && (
-        <Group gap="xs">
-          {curated && modeButton('curate', t('Pin and bury'), isCurating)}
-          {mayTune && modeButton('tune', t('Tune ranking'), isTuning)}
-          {query && (
-            <DialogButton
-              size="compact-sm"
-              variant="default"
-              label={t('Judgments ({count})', { count: listJudgments(judgments).length })}
-            >
-              {dialog => (
-                <JudgmentsDialog
-                  {...dialog}
-                  api={api}
-                  endpoint={query.endpoint}
-                  judgments={judgments}
-                  onChange={setJudgments}
-                />
-              )}
-            </DialogButton>
-          )}
-        </Group>
-      )}
+      <Group gap="xs">
+        {!isCurating && !isTuning && (
+          <ResultsBar
+            entities={results.items.flatMap(({ tuple: [entity] }) => (entity ? [entity] : []))}
+            fieldTitles={fieldTitles}
+            settings={settings}
+            onChange={setSettings}
+            view={view}
+            onView={onView}
+          />
+        )}
+        {curated && modeButton('curate', t('Pin and bury'), isCurating)}
+        {mayTune && modeButton('tune', t('Tune ranking'), isTuning)}
+        {ranked && query && (
+          <JudgmentsButton
+            api={api}
+            endpoint={query.endpoint}
+            judgments={judgments}
+            onChange={setJudgments}
+          />
+        )}
+      </Group>
       <Suspense fallback={<Loading />}>
         {isCurating && (
           <Curate
@@ -109,6 +112,8 @@ export const RankedResults = (props: RankedResultsProps) => {
           fieldTitles={fieldTitles}
           isRanked={ranked}
           endpoints={description.endpoints}
+          settings={settings}
+          view={view}
           {...(judged !== undefined &&
             ranked && {
               renderTools: (uri, title) => (
@@ -124,3 +129,15 @@ export const RankedResults = (props: RankedResultsProps) => {
     </Stack>
   )
 }
+
+type JudgmentsButtonProps = Omit<ComponentProps<typeof JudgmentsDialog>, 'isOpen' | 'onClose'>
+
+const JudgmentsButton = (props: JudgmentsButtonProps) => (
+  <DialogButton
+    size="compact-sm"
+    variant="default"
+    label={t('Judgments ({count})', { count: listJudgments(props.judgments).length })}
+  >
+    {dialog => <JudgmentsDialog {...dialog} {...props} />}
+  </DialogButton>
+)

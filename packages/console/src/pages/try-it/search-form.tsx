@@ -99,7 +99,10 @@ export const SearchForm = ({
             data={startChoices(description, start)}
             value={start?.endpoint ?? ''}
             onChange={event => changeStart(event.currentTarget.value)}
-            w={{ base: '100%', xs: 220 }}
+            // As wide as its longest title.
+            w={{ base: '100%', xs: 'auto' }}
+            miw={{ xs: 220 }}
+            maw="100%"
           />
           {start && fields(start)}
           <Button type="submit">{t('Search')}</Button>

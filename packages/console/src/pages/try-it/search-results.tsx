@@ -34,12 +34,13 @@ interface SearchResultsProps {
   isFetching: boolean
   onChange: (stack: StackedEndpoint[]) => unknown
   onPage: (page: number) => unknown
+  onView: (view: 'compact' | undefined) => unknown
 }
 
 /** Results, with facets and statistics beside them; on a phone these open by a button above. */
 export const SearchResults = (props: SearchResultsProps) => {
-  const { workspace, api, description, fieldTitles, stack, search, answer, isFetching, onChange, onPage } =
-    props
+  const { workspace, api, description, fieldTitles, stack, search, answer, isFetching, onChange } = props
+  const { onPage, onView } = props
   const [isOpen, setOpen] = useState(false)
   const [results, statistics] = answer?.reply ?? []
   const ranked = isRanked(stack, description)
@@ -95,6 +96,7 @@ export const SearchResults = (props: SearchResultsProps) => {
               description={description}
               fieldTitles={fieldTitles}
               results={results}
+              onView={onView}
             />
           )}
           {results?.items.length === 0 && (

@@ -11,19 +11,32 @@ export interface TryItSearch {
   /** E-mail address of a member, to see what they see. */
   as?: string | undefined
   /** Shown instead of the results. */
-  show?: 'json' | 'code' | undefined
+  show?: ShownView | undefined
+  /** One line for each result. */
+  view?: 'compact' | undefined
 }
+
+const shownViews = ['json', 'code'] as const
+type ShownView = (typeof shownViews)[number]
+export const readView = (value: unknown): ShownView | undefined => shownViews.find(view => view === value)
 
 /** Results on one page. */
 export const pageSize = 10
 
-export const readSearch = ({ stack, config, page, as, show }: Record<string, unknown>): TryItSearch => ({
-  stack: typeof stack === 'string' && stack !== '' ? stack : undefined,
-  config: typeof config === 'string' && config !== '' ? config : undefined,
-  page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= 1001 ? page : undefined,
-  as: typeof as === 'string' && as !== '' ? as : undefined,
-  show: show === 'code' || show === 'json' ? show : undefined,
-})
+const toText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+export const readSearch = (search: Record<string, unknown>): TryItSearch => {
+  const { page } = search
+  return {
+    stack: toText(search.stack),
+    config: toText(search.config),
+    page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= 1001 ? page : undefined,
+    as: toText(search.as),
+    show: readView(search.show),
+    view: search.view === 'compact' ? 'compact' : undefined,
+  }
+}
 
 /** Parses a stack; returns an empty one for invalid text. */
 export const readStack = (text: string | undefined): StackedEndpoint[] => {

@@ -1,16 +1,14 @@
 /** Try it: a form for a query, its results, and the code for it. */
-import { Loader, Tabs } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { useEffect } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { createQueryApi } from '#api/query.ts'
-import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
-import { DefinitionLinks } from '#pages/api-definition/definition-links.tsx'
+import { ApiTabs, rememberSearch } from '#pages/api-definition/api-tabs.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
@@ -20,13 +18,11 @@ import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.t
 import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
 import { Preview } from './preview.tsx'
+import { ResultViews } from './result-views.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
 import { SearchForm } from './search-form.tsx'
-import { SearchResults } from './search-results.tsx'
+import { ShareLink } from './share-link.tsx'
 import type { SearchRequest } from './use-search-draft.ts'
-
-const Code = lazy(async () => ({ default: (await import('./code.tsx')).Code }))
-const JsonView = lazy(async () => ({ default: (await import('./json-view.tsx')).JsonView }))
 
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
@@ -60,13 +56,13 @@ interface ApiPageProps {
 const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const cache = useQueryClient()
-  const { may } = useWorkspaceAccess(workspace)
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
   const { data: description } = useSuspenseQuery({
     queryKey: ['about', workspace, api],
     queryFn: () => createQueryApi(workspace, api, { as: search.as }).about(),
   })
-  const { config, as: previewedMember, show } = search
+  const { stack: _stack, page: _page, ...kept } = search
+  const { config, as: previewedMember } = search
   const stack = readStack(search.stack)
   const offset = ((search.page ?? 1) - 1) * pageSize
   const isReady = stack.length > 0 && findIncompleteSteps(stack, description).length === 0
@@ -86,108 +82,84 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
     enabled: isReady,
     placeholderData: keepPreviousData,
   })
-  const go = (next: StackedEndpoint[], options: { config?: string | undefined; replace?: boolean } = {}) =>
+  const go = (
+    next: StackedEndpoint[],
+    { replace, ...chosen }: { config?: string | undefined; replace?: boolean } = {},
+  ) =>
     navigate({
-      search: { stack: writeSearchStack(next), config, as: previewedMember, show, ...options },
-      replace: options.replace ?? false,
+      search: { ...kept, stack: writeSearchStack(next), ...chosen },
+      replace: replace ?? false,
       resetScroll: false,
     })
   const runSearch = async (request: SearchRequest) => {
-    const { config: chosen, replace, refresh } = request
-    await go(keepFacetOptions(request.stack, stack, description), { config: chosen, replace })
+    const { replace, refresh } = request
+    await go(keepFacetOptions(request.stack, stack, description), { config: request.config, replace })
     if (!refresh) return
     for (const key of ['results', 'options'])
       await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
   }
+  useEffect(() => {
+    const open = () => navigate({ to: '/w/$workspace/apis/$api', params: { workspace, api }, search })
+    rememberSearch(workspace, api, open)
+  })
   return (
     <Page
       title={description.title}
       description={t('Query this API with your own account.')}
-      action={may('edit') && <DefinitionLinks workspace={workspace} api={api} />}
+      action={isReady && <ShareLink />}
     >
-      {previewedMember !== undefined && (
-        <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
-      )}
-      {description.endpoints.length > 0 && (
-        <SearchForm
-          description={description}
-          stack={withoutFacetOptions(stack)}
-          config={config}
-          onSearch={runSearch}
-          facetValues={({ name, title }) => (
-            <FacetValues
+      <ApiTabs workspace={workspace} api={api} current="try">
+        <Stack gap="lg">
+          {previewedMember !== undefined && (
+            <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
+          )}
+          {description.endpoints.length > 0 && (
+            <SearchForm
+              description={description}
+              stack={withoutFacetOptions(stack)}
+              config={config}
+              onSearch={runSearch}
+              facetValues={({ name, title }) => (
+                <FacetValues
+                  workspace={workspace}
+                  api={api}
+                  description={description}
+                  stack={isReady ? stack : []}
+                  config={config}
+                  previewedMember={previewedMember}
+                  facet={name}
+                  title={title}
+                  hasFocus
+                  onChange={next => go(next)}
+                />
+              )}
+              onRemoveFacet={facet => go(withoutFacet(stack, facet))}
+            />
+          )}
+          <ActiveFilters description={description} stack={stack} onChange={next => go(next)} />
+          {!isReady && (
+            <NoSearchYet workspace={workspace} description={description} onChange={next => go(next)} />
+          )}
+          {isReady && (
+            <ResultViews
               workspace={workspace}
               api={api}
               description={description}
-              stack={isReady ? stack : []}
-              config={config}
-              previewedMember={previewedMember}
-              facet={name}
-              title={title}
-              hasFocus
+              fieldTitles={fieldTitles}
+              stack={stack}
+              search={search}
+              offset={offset}
+              answer={data}
+              error={error}
+              isFetching={isFetching}
               onChange={next => go(next)}
+              onSearch={(changed, replace = false) =>
+                navigate({ search: { ...search, ...changed }, replace, resetScroll: !replace })
+              }
             />
           )}
-          onRemoveFacet={facet => go(withoutFacet(stack, facet))}
-        />
-      )}
-      <ActiveFilters description={description} stack={stack} onChange={next => go(next)} />
-      {!isReady && (
-        <NoSearchYet workspace={workspace} description={description} onChange={next => go(next)} />
-      )}
-      {isReady && (
-        <Tabs
-          value={show ?? 'results'}
-          onChange={tab =>
-            navigate({
-              search: { ...search, show: tab === 'code' || tab === 'json' ? tab : undefined },
-              replace: true,
-              resetScroll: false,
-            })
-          }
-          keepMounted={false}
-        >
-          <Tabs.List aria-label={t('Results, JSON or code')}>
-            <Tabs.Tab value="results">{t('Results')}</Tabs.Tab>
-            <Tabs.Tab value="json">JSON</Tabs.Tab>
-            <Tabs.Tab value="code">{t('Code')}</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="results" pt="md">
-            {error && <ErrorNote error={error} />}
-            {!error && (
-              <SearchResults
-                workspace={workspace}
-                api={api}
-                description={description}
-                fieldTitles={fieldTitles}
-                stack={stack}
-                search={search}
-                answer={data}
-                isFetching={isFetching}
-                onChange={next => go(next)}
-                onPage={page => navigate({ search: { ...search, page } })}
-              />
-            )}
-          </Tabs.Panel>
-          <Tabs.Panel value="json" pt="md">
-            {error && <ErrorNote error={error} />}
-            <Suspense fallback={<Loader />}>{!error && data && <JsonView reply={data.reply} />}</Suspense>
-          </Tabs.Panel>
-          <Tabs.Panel value="code" pt="md">
-            <Suspense fallback={<Loader />}>
-              <Code
-                workspace={workspace}
-                api={api}
-                isPublic={description.access === 'public'}
-                stack={stack}
-                config={config}
-                offset={offset}
-                previewedMember={previewedMember}
-              />
-            </Suspense>
-          </Tabs.Panel>
-        </Tabs>
-      )}
+        </Stack>
+      </ApiTabs>
     </Page>
   )
 }

@@ -1,0 +1,58 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import { readableText } from '#ui/readable-text.ts'
+import { Snippet } from './snippet.tsx'
+import { ValueList } from './value-list.tsx'
+
+/** A longer text has lines of its own. */
+const inlineCharactersMax = 60
+
+interface FieldProps {
+  title: string
+  value: unknown
+  snippets?: string[] | undefined
+}
+
+/** One field of a result: its title and its values, with what was found marked. */
+export const Field = ({ title, value, snippets }: FieldProps) => {
+  const values = [value].flat()
+  const text = values.map(each => readableText(each)).join(' · ')
+  const isLong = snippets !== undefined || text.length > inlineCharactersMax
+  return (
+    <Text size="sm" component="div" w={isLong ? '100%' : undefined}>
+      <Text component="dt" span size="sm" c="dimmed" mr={6}>
+        {title}
+      </Text>
+      <dd style={{ display: isLong ? 'block' : 'inline', margin: 0 }}>
+        {snippets ? (
+          [...new Set(snippets)].map(snippet => (
+            <div key={snippet}>
+              <Snippet html={snippet} />
+            </div>
+          ))
+        ) : text.length > charactersShown && values.some(each => typeof each === 'string') ? (
+          <LongText title={title} text={text} />
+        ) : (
+          <ValueList values={values} />
+        )}
+      </dd>
+    </Text>
+  )
+}
+
+/** About three lines. */
+const charactersShown = 240
+
+/** Shows the start of a text, and all of it on demand. */
+const LongText = ({ title, text }: { title: string; text: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      {isOpen ? text : `${text.slice(0, charactersShown)}…`}{' '}
+      <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? t('Less of {title}', { title }) : t('All of {title}', { title })}
+      </Button>
+    </>
+  )
+}

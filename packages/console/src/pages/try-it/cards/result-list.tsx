@@ -1,0 +1,210 @@
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ApiDescription, Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
+import { type ReactNode, useState } from 'react'
+import { tCount } from '#i18n/translate.ts'
+import { MixParts } from '#pages/try-it/mix-parts.tsx'
+import { type Heading, readHeading } from '#ui/heading.ts'
+import { readableText } from '#ui/readable-text.ts'
+import { chooseFields, hasValue, rateFields } from './choose-fields.ts'
+import type { DisplaySettings } from './display-settings.ts'
+import { Field } from './field.tsx'
+import { findPicture, isPictureField, isRemote } from './pictures.ts'
+import { RankText } from './rank-text.tsx'
+import { HeadingText, toPlainText } from './snippet.tsx'
+
+interface ResultDisplay {
+  /** By field name; a field without one is called by its name. */
+  fieldTitles: Readonly<Record<string, string>>
+  /** Whether scores rank the results. */
+  isRanked: boolean
+  endpoints: ApiDescription['endpoints']
+  settings: DisplaySettings
+  /** Buttons beside the heading of a result. */
+  renderTools?: (uri: string, title: string) => ReactNode
+}
+
+interface ResultListProps extends ResultDisplay {
+  results: Results
+  view: 'compact' | undefined
+}
+
+/** Results, one below the other, with what was found marked. */
+export const ResultList = ({ results: { items }, view, ...display }: ResultListProps) => {
+  const ratings = rateFields(items.flatMap(({ tuple: [entity] }) => (entity ? [entity] : [])))
+  const ResultView = view === 'compact' ? CompactResult : Result
+  return (
+    <Stack
+      gap={view === 'compact' ? 0 : 'sm'}
+      component="ol"
+      m={0}
+      p={0}
+      className={view === 'compact' ? 'compact-results' : undefined}
+      style={{ listStyle: 'none' }}
+    >
+      {items.map(item => (
+        <ResultView key={item.rank} item={item} ratings={ratings} {...display} />
+      ))}
+    </Stack>
+  )
+}
+
+interface ResultProps extends ResultDisplay {
+  item: ResultItem
+  ratings: ReadonlyMap<string, number>
+}
+
+const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, renderTools }: ResultProps) => {
+  const { rank, probability, tuple, highlights = {}, parts } = item
+  const [isWhole, setWhole] = useState(false)
+  const [entity] = tuple
+  if (!entity) return null
+  const heading = readHeading(entity)
+  const picture = readPicture(entity, settings)
+  const allNames = listShownFields(entity, heading, highlights, picture)
+  const chosen = chooseShown(allNames, ratings, highlights, settings)
+  const names = isWhole ? allNames : chosen
+  return (
+    <Paper withBorder p="md" component="li">
+      <Group align="flex-start" gap="md" wrap="nowrap">
+        {picture !== undefined && <Picture address={picture} />}
+        <Stack gap="xs" flex={1} miw={0}>
+          <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
+            <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+              <HeadingText heading={heading} highlights={highlights} />
+            </Title>
+            {renderTools?.(entity.id, heading.text)}
+          </Group>
+          {parts && <MixParts parts={parts} endpoints={endpoints} />}
+          {names.length > 0 && (
+            <Group component="dl" gap="xs" m={0} style={{ columnGap: '1.5rem' }}>
+              {names.map(name => (
+                <Field
+                  key={name}
+                  title={titleField(name, fieldTitles)}
+                  value={entity.attributes[name]}
+                  snippets={highlights[name]}
+                />
+              ))}
+            </Group>
+          )}
+          <Group gap="sm" align="center">
+            <RankText rank={rank} probability={isRanked ? probability : undefined} />
+            {heading.field !== undefined && <Uri uri={entity.id} />}
+            {allNames.length > chosen.length && (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                aria-expanded={isWhole}
+                onClick={() => setWhole(!isWhole)}
+              >
+                {tCount(allNames.length - chosen.length, '{count} more field', '{count} more fields')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Group>
+    </Paper>
+  )
+}
+
+/** More values would be cut off. */
+const compactFields = 3
+
+/** One line: rank, heading, and a few values. */
+const CompactResult = ({ item, ratings, isRanked, settings, fieldTitles, renderTools }: ResultProps) => {
+  const { rank, probability, tuple, highlights = {} } = item
+  const [entity] = tuple
+  if (!entity) return null
+  const heading = readHeading(entity)
+  const picture = readPicture(entity, settings)
+  const names = chooseShown(listShownFields(entity, heading, {}, picture), ratings, {}, settings)
+  return (
+    <li>
+      <Text span size="xs" c="dimmed" miw="1.5rem" title={isRanked ? String(probability) : undefined}>
+        {rank}
+      </Text>
+      {picture !== undefined && <Picture address={picture} size={28} />}
+      <Text span size="sm" fw={600} truncate title={entity.id} component="h2" m={0}>
+        <HeadingText heading={heading} highlights={highlights} />
+      </Text>
+      <Text span size="sm" c="dimmed" truncate className="compact-values">
+        {names.slice(0, settings.fields ? undefined : compactFields).map(name => (
+          <span key={name} title={titleField(name, fieldTitles)}>
+            {[entity.attributes[name]]
+              .flat()
+              .map(each => readableText(each))
+              .join(', ')}
+          </span>
+        ))}
+      </Text>
+      {renderTools?.(entity.id, heading.text)}
+    </li>
+  )
+}
+
+const titleField = (name: string, titles: Readonly<Record<string, string>>): string =>
+  Object.hasOwn(titles, name) ? (titles[name] ?? name) : name
+
+const readPicture = (entity: Entity, { hasPictures }: DisplaySettings): string | undefined => {
+  const picture = findPicture(entity)
+  return picture !== undefined && isRemote(picture) && hasPictures !== true ? undefined : picture
+}
+
+/** The fields with a value, without those that the heading and the picture show. */
+const listShownFields = (
+  entity: Entity,
+  heading: Heading,
+  highlights: Highlights,
+  picture: string | undefined,
+): string[] => {
+  const isCovered = coversField(heading, entity, highlights)
+  return Object.entries(entity.attributes).flatMap(([name, value]) => {
+    if (!hasValue(value) || (isCovered && name === heading.field)) return []
+    return picture !== undefined && isPictureField(name, [value].flat()) ? [] : [name]
+  })
+}
+
+const chooseShown = (
+  names: readonly string[],
+  ratings: ReadonlyMap<string, number>,
+  highlights: Highlights,
+  { fields }: DisplaySettings,
+): string[] =>
+  fields ? fields.filter(name => names.includes(name)) : chooseFields(names, ratings, Object.keys(highlights))
+
+/** Returns whether the heading shows the whole field with its marks, so that the field is not repeated. */
+const coversField = ({ field, text }: Heading, { attributes }: Entity, highlights: Highlights): boolean => {
+  if (field === undefined || [attributes[field]].flat().length > 1) return false
+  const snippets = highlights[field]
+  return snippets === undefined || (snippets.length === 1 && toPlainText(snippets[0] ?? '') === text)
+}
+
+/** Beside the heading, which says what it shows. Its server learns no address of a page. */
+const Picture = ({ address, size = 80 }: { address: string; size?: number }) => {
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) return null
+  return (
+    <img
+      className="result-picture"
+      src={address}
+      alt=""
+      width={size}
+      height={size}
+      loading="lazy"
+      referrerPolicy="no-referrer"
+      onError={() => setBroken(true)}
+    />
+  )
+}
+
+/** Links only web addresses, because documents may contain any URI. */
+const Uri = ({ uri }: { uri: string }) =>
+  /^https?:\/\//i.test(uri) ? (
+    <Anchor href={uri} target="_blank" rel="noreferrer" size="xs" c="dimmed">
+      {uri}
+    </Anchor>
+  ) : (
+    <Text size="xs" c="dimmed">
+      {uri}
+    </Text>
+  )

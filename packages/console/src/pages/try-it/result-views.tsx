@@ -1,0 +1,76 @@
+/** The answer to the query of Try it, in the view that the person chose. */
+import { Loader, Tabs } from '@mantine/core'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { ApiDescription } from '@querent/contract/query'
+import { lazy, Suspense } from 'react'
+import { t } from '#i18n/translate.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import type { Answer } from './answer.ts'
+import { readView, type TryItSearch } from './search.ts'
+import { SearchResults } from './search-results.tsx'
+
+const Code = lazy(async () => ({ default: (await import('./code.tsx')).Code }))
+const JsonView = lazy(async () => ({ default: (await import('./json-view.tsx')).JsonView }))
+
+interface ResultViewsProps {
+  workspace: string
+  api: string
+  description: ApiDescription
+  /** By field name. */
+  fieldTitles: Readonly<Record<string, string>>
+  stack: StackedEndpoint[]
+  search: TryItSearch
+  offset: number
+  /** Undefined while it is on its way. */
+  answer: Answer | undefined
+  error: unknown
+  isFetching: boolean
+  onChange: (stack: StackedEndpoint[]) => unknown
+  /** Changes the address, in place of the last one in the history if asked to. */
+  onSearch: (changed: TryItSearch, replace?: boolean) => unknown
+}
+
+export const ResultViews = (props: ResultViewsProps) => {
+  const { workspace, api, description, stack, search, offset, answer, error, onSearch } = props
+  const { config, as: previewedMember, show } = search
+  return (
+    <Tabs
+      value={show ?? 'results'}
+      onChange={tab => onSearch({ show: readView(tab) }, true)}
+      keepMounted={false}
+    >
+      <Tabs.List aria-label={t('Views of the results')}>
+        <Tabs.Tab value="results">{t('Results')}</Tabs.Tab>
+        <Tabs.Tab value="json">JSON</Tabs.Tab>
+        <Tabs.Tab value="code">{t('Code')}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value={show ?? 'results'} pt="md">
+        {error !== null && error !== undefined && show !== 'code' ? (
+          <ErrorNote error={error} />
+        ) : (
+          <Suspense fallback={<Loader />}>
+            {show === undefined && (
+              <SearchResults
+                {...props}
+                onPage={page => onSearch({ page })}
+                onView={view => onSearch({ view }, true)}
+              />
+            )}
+            {show === 'json' && answer && <JsonView reply={answer.reply} />}
+            {show === 'code' && (
+              <Code
+                workspace={workspace}
+                api={api}
+                isPublic={description.access === 'public'}
+                stack={stack}
+                config={config}
+                offset={offset}
+                previewedMember={previewedMember}
+              />
+            )}
+          </Suspense>
+        )}
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
