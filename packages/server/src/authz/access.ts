@@ -9,8 +9,8 @@ import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
 import type { ClientRow } from '#storage/clients'
 import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { Principal } from './bearer.ts'
 import type { EffectiveFilter } from './effective-filter.ts'
+import type { Principal } from './principal.ts'
 import { findRights, hasEnded, type Rights, unlimitedRights } from './rights.ts'
 
 const requiredRoles: Readonly<Record<WorkspacePermission, string>> = {

@@ -3,7 +3,7 @@
  * section 5.1).
  */
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
-import type { RefusalCode } from './bearer.ts'
+import type { RefusalCode } from './authorization-error.ts'
 import { proofAlgorithms } from './dpop-proof.ts'
 import { agentScopes, isAgentAddress } from './resource-metadata.ts'
 

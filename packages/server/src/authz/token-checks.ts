@@ -38,6 +38,8 @@ interface Dependencies {
   baseUrl: string
 }
 
+export type TokenChecks = ReturnType<typeof makeTokenChecks>
+
 export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencies) => {
   const checkForm = (decoded: DecodedToken | undefined, token: AccessToken | undefined): Check => {
     if (!decoded) return failedCheck('token', 'the token is malformed: it is no JWT', 'a JWT access token')

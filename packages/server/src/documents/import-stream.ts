@@ -1,9 +1,8 @@
 /** `POST` of a stream of documents. */
 import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import type { FastifyRequest } from 'fastify'
-import { AuthorizationError } from '#authz/bearer'
+import { AuthorizationError } from '#authz/authorization-error'
 import { embeddedFields } from '#embedding/entity-vectors'
-import type { EngineDocument, LinesRead } from '#engines/engine'
 import { Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import type { Writer } from '#storage/db'
@@ -15,15 +14,20 @@ import {
 } from './admit.ts'
 import { readDecodedBody } from './body.ts'
 import type { EmptyFields } from './empty-fields.ts'
-import { importBlocks, importLines } from './import.ts'
-import { type ImportOptions, readImportOptions, streamReaders } from './import-options.ts'
-import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
+import { type ImportOptions, readImportOptions } from './import-options.ts'
+import {
+  allOrNothing,
+  createImportSource,
+  fillScratch,
+  type ImportRun,
+  importDocuments,
+} from './import-run.ts'
+import { auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
 import { readStreamType, refuseUnannouncedGzip } from './media-type.ts'
 import { NothingAccepted } from './nothing-accepted.ts'
 import { readWholePatch } from './patch.ts'
 import type { ImportCounter, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
-import type { Encoding } from './text-encoding.ts'
 import { createStrictUpdate, importUpdates, importWholePatches } from './update-stream.ts'
 
 /**
@@ -74,158 +78,26 @@ const findEmptyFields = async (
   return names.length > 0 ? { emptyFields: names } : {}
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const runImport = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-  { wait, replace, strict, stage, update, create, ...readOptions }: ImportOptions,
+  options: ImportOptions,
   counter: ImportCounter,
 ): Promise<ImportReply | UpdateReply> => {
-  const { reader, workspace, name, collection, writeFilter: allowed } = context
-  const { format, encoding: statedEncoding } = readStreamType(request.headers)
+  const type = readStreamType(request.headers)
   const body = counter.countBytes(
     confirmEachPart(refuseUnannouncedGzip(readDecodedBody(request.raw, deps.idleMs)), context),
   )
-  refuseUnfitOptions(deps, context, { replace, update })
-  if (replace || strict) counter.markAtomic()
-  const { rules } = reader
-  const { readLines } = deps.engine
-  let encoding: Encoding | undefined
-  const onEncoding = (detected: Encoding) => {
-    encoding = detected
-  }
-  const readDocumentLines = () =>
-    streamReaders[format](body, collection, {
-      ...readOptions,
-      encoding: readOptions.encoding ?? statedEncoding,
-      onEncoding,
-    })
-  const withEncoding = <T extends ImportReply | UpdateReply>(done: T): T =>
-    encoding === undefined ? done : { ...done, encoding }
-  /** Imports through the given writers. The engine parses the lines itself where it can. */
-  const importWith = async (
-    writeDocuments: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>,
-    writeBlock: (
-      read: LinesRead,
-      fallbackDocuments: readonly (EngineDocument | undefined)[],
-    ) => Promise<void>,
-  ): Promise<ImportReply> => {
-    if (format === 'lines' && rules && readLines)
-      return importBlocks({
-        body,
-        reader,
-        readLines: block => readLines(block, rules),
-        mustBeComplete: replace,
-        write: async (read, fallbackDocuments) => {
-          await writeBlock(read, fallbackDocuments)
-          counter.addDocuments(
-            read.lines - fallbackDocuments.filter(document => document === undefined).length,
-          )
-        },
-      })
-    const write = async (documents: EngineDocument[]) => {
-      const skipped = await writeDocuments(documents)
-      counter.addDocuments(documents.length - skipped.size)
-      return skipped
-    }
-    return importLines({
-      lines: readDocumentLines(),
-      reader,
-      write,
-      skippedMessage: hiddenMessage,
-      mustBeComplete: replace,
-    })
-  }
-  /** Fills a scratch generation, which takes effect only when it is complete. */
-  const fill = async (id: string) => {
-    const live = deps.collections.live(workspace.id, name)?.id
-    const putDocuments = async (documents: EngineDocument[]) => {
-      await context.confirm()
-      const prepared =
-        (await deps.embedding?.keepVectors({ collection }, live, documents))?.documents ?? documents
-      await deps.engine.write(id, prepared.map(asWrite))
-      return new Set<number>()
-    }
-    const done = withEncoding(
-      await importWith(putDocuments, async (read, fallbackDocuments) => {
-        await context.confirm()
-        await read.write(id, fallbackDocuments)
-      }),
-    )
-    if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
-    return done
-  }
-  const refuseHidden =
-    allowed &&
-    (async (scratch: string, live: string) => {
-      if (await allowed.hidesAny(deps.engine, scratch, live))
-        throw refusedByFilter(deps, context, hiddenMessage)
-    })
-  /** Resets the counter if the import as a whole fails. */
-  const allOrNothing = <T>(work: Promise<T>) =>
-    mapEngineErrors(work).catch(error => {
-      counter.reset()
-      throw error
-    })
-  /** Confirms and records the replacement in the transaction that promotes it. */
-  const record = async (writer: Writer, { accepted, rejected }: ImportReply, isPromoted: boolean) => {
-    writer.runLast(() => context.confirmIn(writer))
-    await auditDocuments(writer, context, 'replaceDocuments', { accepted, rejected, staged: !isPromoted })
-  }
-  if (replace) {
-    const done = await allOrNothing(deps.collections.replace(workspace.id, name, fill, stage, record))
-    deps.embedding?.wake()
-    return done
-  }
-  let documentsWritten = 0
-  const changeDocuments = async (): Promise<UpdateReply> => {
-    const onChanged = (documents: number) => {
-      counter.addDocuments(documents)
-      documentsWritten += documents
-    }
-    const stream = { lines: readDocumentLines(), create, onChanged }
-    if (!strict) return importUpdates(deps, context, stream)
-    const { spool, merge } = createStrictUpdate(deps, context, stream)
-    return allOrNothing(importStrictly(deps, context, spool, merge))
-  }
-  /** Their stored values stay where fields are hidden from the caller. */
-  const addVisibleParts = async (): Promise<ImportReply> => {
-    const onChanged = (documents: number) => {
-      counter.addDocuments(documents)
-      documentsWritten += documents
-    }
-    const stream = { lines: readDocumentLines(), create: true, onChanged }
-    if (!strict) return importWholePatches(deps, context, stream)
-    const { spool, merge, counts } = createStrictUpdate(deps, context, stream, readWholePatch)
-    const {
-      accepted: _,
-      updated: __,
-      ...rejected
-    } = await allOrNothing(importStrictly(deps, context, spool, merge))
-    return { ...rejected, ...counts() }
-  }
-  const addDocuments = async (): Promise<ImportReply> =>
-    strict
-      ? allOrNothing(importStrictly(deps, context, fill, refuseHidden))
-      : importWith(
-          async documents => {
-            const hidden = await putAll(deps, context, documents)
-            documentsWritten += documents.length - hidden.size
-            return hidden
-          },
-          async (read, fallbackDocuments) => {
-            await changeLive(deps, context, id => read.write(id, fallbackDocuments))
-            documentsWritten +=
-              read.lines - fallbackDocuments.filter(document => document === undefined).length
-          },
-        )
+  const source = createImportSource(body, type, context.collection, options)
+  refuseUnfitOptions(deps, context, options)
+  if (options.replace || options.strict) counter.markAtomic()
+  const run: ImportRun = { deps, context, options, source, counter }
+  if (options.replace) return replaceDocuments(run)
   try {
-    const done = withEncoding(
-      await (update ? changeDocuments() : context.hiddenPaths ? addVisibleParts() : addDocuments()),
-    )
+    const done = source.withEncoding(await changeDocuments(run))
     if (done.accepted === 0) throw new NothingAccepted(done)
-    if (wait) await refresh(deps, context)
+    if (options.wait) await refresh(deps, context)
     else void tryRefresh(deps, request, context)
     return done
   } catch (error) {
@@ -233,8 +105,87 @@ const runImport = async (
     // is being rebuilt.
     const refreshed = tryRefresh(deps, request, context)
     if (!(error instanceof Problem && error.code === 'unavailable')) await refreshed
-    throw error instanceof AuthorizationError && !strict ? withWrittenCount(error, documentsWritten) : error
+    throw error instanceof AuthorizationError && !options.strict
+      ? withWrittenCount(error, counter.documents)
+      : error
   }
+}
+
+/** Promotes a generation of these documents. Confirms and records that in the same transaction. */
+const replaceDocuments = async (run: ImportRun): Promise<ImportReply> => {
+  const { deps, context, options } = run
+  const record = async (writer: Writer, { accepted, rejected }: ImportReply, isPromoted: boolean) => {
+    writer.runLast(() => context.confirmIn(writer))
+    await auditDocuments(writer, context, 'replaceDocuments', { accepted, rejected, staged: !isPromoted })
+  }
+  const fill = (scratch: string) => fillScratch(run, scratch)
+  const replacement = deps.collections.replace(
+    context.workspace.id,
+    context.name,
+    fill,
+    options.stage,
+    record,
+  )
+  const done = await allOrNothing(run, replacement)
+  deps.embedding?.wake()
+  return done
+}
+
+/** Changes the live generation by the documents. */
+const changeDocuments = (run: ImportRun): Promise<ImportReply | UpdateReply> => {
+  const change = run.options.update
+    ? updateDocuments(run)
+    : run.context.hiddenPaths
+      ? addVisibleParts(run)
+      : addDocuments(run)
+  return run.options.strict ? allOrNothing<ImportReply | UpdateReply>(run, change) : change
+}
+
+const openUpdateStream = ({ source, counter }: ImportRun, create: boolean) => ({
+  lines: source.readLines(),
+  create,
+  onChanged: (documents: number) => counter.addDocuments(documents),
+})
+
+const updateDocuments = async (run: ImportRun): Promise<UpdateReply> => {
+  const { deps, context, options } = run
+  const stream = openUpdateStream(run, options.create)
+  if (!options.strict) return importUpdates(deps, context, stream)
+  const { spool, merge } = createStrictUpdate(deps, context, stream)
+  return importStrictly(run, spool, merge)
+}
+
+/** Adds documents of a caller from whom fields are hidden. Their stored values stay in these fields. */
+const addVisibleParts = async (run: ImportRun): Promise<ImportReply> => {
+  const { deps, context, options } = run
+  const stream = openUpdateStream(run, true)
+  if (!options.strict) return importWholePatches(deps, context, stream)
+  const { spool, merge, counts } = createStrictUpdate(deps, context, stream, readWholePatch)
+  const { accepted: _, updated: __, ...rejected } = await importStrictly(run, spool, merge)
+  return { ...rejected, ...counts() }
+}
+
+const addDocuments = (run: ImportRun): Promise<ImportReply> => {
+  const { deps, context, options } = run
+  if (options.strict)
+    return importStrictly(run, scratch => fillScratch(run, scratch), refuseHidden(deps, context))
+  return importDocuments(run, {
+    writeDocuments: documents => putAll(deps, context, documents),
+    writeBlock: (read, fallbackDocuments) =>
+      changeLive(deps, context, id => read.write(id, fallbackDocuments)),
+  })
+}
+
+/** Returns a check of a scratch generation: none of its documents may be hidden from the caller. */
+const refuseHidden = (deps: DocumentsDependencies, context: DocumentsContext) => {
+  const { writeFilter } = context
+  return (
+    writeFilter &&
+    (async (scratch: string, live: string) => {
+      if (await writeFilter.hidesAny(deps.engine, scratch, live))
+        throw refusedByFilter(deps, context, hiddenMessage)
+    })
+  )
 }
 
 /** Throws 403 for a replacement by somebody who does not see everything, and 400 for ids that this import cannot make. */
@@ -258,24 +209,24 @@ const refuseUnfitOptions = (
 
 /** Imports all documents or none. Their vectors are found missing by a scan, because only the engine knows the copied documents. */
 const importStrictly = async <T>(
-  deps: DocumentsDependencies,
-  context: DocumentsContext,
+  run: ImportRun,
   fill: (id: string) => Promise<T>,
   check: ((scratch: string, live: string) => Promise<void>) | undefined,
 ): Promise<T> => {
-  const { workspace, name, collection } = context
+  const { collections, embedding } = run.deps
+  const { workspace, name, collection, confirm } = run.context
   const rescan = async () => {
-    const live = deps.collections.live(workspace.id, name)
-    if (live && embeddedFields(collection).length > 0) await deps.embedding?.rescan(live.id)
+    const live = collections.live(workspace.id, name)
+    if (live && embeddedFields(collection).length > 0) await embedding?.rescan(live.id)
   }
-  const confirm = async () => {
-    await context.confirm()
+  const prepare = async () => {
+    await confirm()
     // Also before the copy, in case that the server is killed after it.
     await rescan()
   }
-  const done = await deps.collections.importAtomically(workspace.id, name, fill, confirm, check)
+  const done = await collections.importAtomically(workspace.id, name, fill, prepare, check)
   await rescan()
-  deps.embedding?.wake()
+  embedding?.wake()
   return done
 }
 
@@ -299,12 +250,6 @@ const withWrittenCount = (error: AuthorizationError, documents: number): Authori
     error.token,
     error.headers['www-authenticate'],
   )
-
-/** Turns engine errors into Problems. */
-const mapEngineErrors = <T>(work: Promise<T>): Promise<T> =>
-  work.catch(error => {
-    throw toEngineProblem(error)
-  })
 
 const tryRefresh = (
   deps: DocumentsDependencies,

@@ -2,7 +2,7 @@
 import type { Operation, OperationId } from '@querent/contract/manage'
 import type { FastifyRequest } from 'fastify'
 import { authenticate, authorize, reauthenticate, reauthorize } from '#authz/authorize'
-import type { Principal } from '#authz/bearer'
+import type { Principal } from '#authz/principal'
 import { blockedByRowFilterMessage, isBlockedByRowFilter } from '#authz/public-content'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import type { Db } from '#storage/db'

@@ -2,7 +2,7 @@
 import { canonicalEmail } from '@querent/contract/email-address'
 import type { MembershipRights, NewInvitation, Role, RowFilter } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
-import type { Principal } from '#authz/bearer'
+import type { Principal } from '#authz/principal'
 import { Problem } from '#errors'
 import type { Language } from '#languages/languages'
 import type { Writer } from '#storage/db'

@@ -1,6 +1,6 @@
 /** Asks for proof that the person is there, where a token alone is not enough. */
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
-import type { Principal } from '#authz/bearer'
+import type { Principal } from '#authz/principal'
 import { Problem } from '#errors'
 import { hasSecondFactor } from '#storage/second-factors'
 import { findSignInOfGrant } from '#storage/sessions'

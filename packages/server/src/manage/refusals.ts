@@ -1,7 +1,7 @@
 /** Explains rejected requests: one by its requestId, or those of a workspace in groups. */
 import { type Check, checkNames, type RefusalGroup } from '@querent/contract/manage'
 import { workspaceAccess } from '#authz/access'
-import type { Principal } from '#authz/bearer'
+import type { Principal } from '#authz/principal'
 import { Problem } from '#errors'
 import { findNames } from '#storage/audit'
 import type { Db } from '#storage/db'

@@ -2,8 +2,8 @@
  * Authorization errors that the roles alone do not decide. They are recorded and answered like all others.
  */
 import type { Check } from '@querent/contract/manage'
+import type { AuthorizationError } from '#authz/authorization-error'
 import { refuseAccess } from '#authz/authorize'
-import type { AuthorizationError } from '#authz/bearer'
 import type { Call, ManagementDependencies } from './call.ts'
 
 /** Everything below this path is one OAuth resource (RFC 9728). */

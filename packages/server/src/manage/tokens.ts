@@ -2,7 +2,7 @@
 import { type Check, checkNames } from '@querent/contract/manage'
 import { didYouMean } from '@querent/contract/nearest-names'
 import { accessChecks, describeAccount, workspaceAccess } from '#authz/access'
-import type { Principal } from '#authz/bearer'
+import type { Principal } from '#authz/principal'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
 import type { Handler, ManagementDependencies } from './call.ts'

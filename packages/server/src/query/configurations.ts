@@ -3,8 +3,8 @@
  * generations, such as staged ones, needs a member's token, unless it is marked `public: true`.
  */
 import { checkApi, workspaceAccess } from '#authz/access'
+import { AuthorizationError } from '#authz/authorization-error'
 import { type AuthorizationDependencies, hasRepeatedAuthorization } from '#authz/authorize'
-import { AuthorizationError } from '#authz/bearer'
 import type { HiddenFields } from '#authz/hidden-fields'
 import { findReaders } from '#authz/readers'
 import { configurationNames } from '#collections/generation-rows'

@@ -1,28 +1,19 @@
 /** Creates, finds, rebuilds, lists and deletes the indexes of generations. The alias of a generation points to its live index. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { type EngineDocument, EngineError } from '#engines/engine'
 import type { CallLimits, Cluster, OpenSearchSettings } from './cluster.ts'
-import { noShardCopy } from './failure.ts'
-import { anyCopy, type HedgedReads } from './hedged-read.ts'
+import type { HedgedReads } from './hedged-read.ts'
+import { createIndexDocuments, type IndexDocuments } from './index-documents.ts'
 import { documentKey, indexedDocuments, type Schema } from './schema.ts'
-import type { SearchReply } from './search-context.ts'
-
-/** Number of documents read or written per request. */
-export const pageSize = 1_000
-
-/** A new shard, which another node has just created, starts in less time. */
-const shardStartMsMax = 500
-const shardStartPollMs = 50
 
 export type Indexes = ReturnType<typeof openIndexes>
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export function openIndexes(
   { cluster, reads }: { cluster: Cluster; reads: HedgedReads },
   { prefix, shards, replicas }: OpenSearchSettings,
 ) {
   const aliasName = (id: string) => `${prefix}${id}`
   const indexName = (id: string, schema: Schema) => `${aliasName(id)}.${schema.fingerprint}`
+  const documents = createIndexDocuments({ cluster, reads })
 
   const createIndex = async (id: string, schema: Schema, isLive: boolean) => {
     const { settings, mappings } = schema.index
@@ -50,79 +41,9 @@ export function openIndexes(
     return aliases === undefined ? undefined : Object.keys(aliases as object)[0]
   }
 
-  /** Counts the searchable documents. */
-  const countDocuments = async (index: string, limits: CallLimits = {}): Promise<number> => {
-    const reply = await reads.read(anyCopy, limits, (preference, attemptLimits) =>
-      cluster.call('GET', `/${index}/_count?preference=${preference}`, undefined, attemptLimits),
-    )
-    const { count, _shards } = reply as { count: number; _shards: { total: number; successful: number } }
-    if (_shards.successful < _shards.total) throw new EngineError('unavailable', noShardCopy)
-    return count
-  }
-
-  /** Waits until every shard has an available copy, for as long as a shard needs to start. A refresh would wait for a minute. */
-  const waitUntilAvailable = async (index: string, limits: CallLimits): Promise<void> => {
-    const endsAt = performance.now() + shardStartMsMax
-    for (;;) {
-      const failure = await countDocuments(index, limits).then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      if (failure === undefined) return
-      const mayStart = failure instanceof EngineError && failure.message === noShardCopy
-      if (!mayStart || performance.now() > endsAt) throw failure
-      await wait(shardStartPollMs)
-    }
-  }
-
-  /** Makes all writes searchable, and returns the number of documents. */
-  const refreshAndCount = async (index: string, limits: CallLimits = {}): Promise<number> => {
-    const refresh = (await cluster.call('POST', `/${index}/_refresh`, undefined, limits)) as {
-      _shards: { failed: number }
-    }
-    if (refresh._shards.failed > 0)
-      throw new EngineError('unavailable', 'OpenSearch cannot refresh a shard of the index')
-    return countDocuments(index, limits)
-  }
-
-  /** Returns searchable documents in order of id. */
-  const page = async (
-    index: string,
-    afterId: string | undefined,
-    count: number,
-  ): Promise<EngineDocument[]> => {
-    const body = {
-      size: count,
-      _source: ['entity'],
-      track_total_hits: false,
-      sort: [{ id: 'asc' }],
-      ...(afterId !== undefined && { search_after: [afterId] }),
-    }
-    const reply = await reads.read(anyCopy, {}, (preference, limits) => {
-      const path = `/${index}/_search?allow_partial_search_results=false&preference=${preference}`
-      return cluster.call('POST', path, body, limits)
-    })
-    const { hits } = reply as SearchReply
-    return hits.hits.map(({ sort, _source }) => ({ id: String(sort?.[0]), entity: _source?.entity ?? '' }))
-  }
-
-  /** Yields all searchable documents of an index in pages. */
-  async function* pages(index: string): AsyncGenerator<EngineDocument[]> {
-    for (let afterId: string | undefined; ; ) {
-      const documents = await page(index, afterId, pageSize)
-      if (documents.length > 0) yield documents
-      if (documents.length < pageSize) return
-      afterId = documents.at(-1)?.id
-    }
-  }
-
   return {
+    ...documents,
     aliasName,
-
-    waitUntilAvailable,
-    refreshAndCount,
-    page,
-    pages,
     /** Returns the name of the live index. Creates one with this schema if there is none; `limits` do not apply to that. */
     async findOrCreate(id: string, schema: Schema, limits: CallLimits = {}): Promise<string> {
       const liveName = await findLive(id, limits)
@@ -144,15 +65,7 @@ export function openIndexes(
         cluster.call('PUT', `/${oldIndex}/_settings`, { 'index.blocks.write': isBlocked })
       try {
         await block(true)
-        await refreshAndCount(oldIndex)
-        let done = 0
-        for await (const documents of pages(oldIndex)) {
-          const operations = await putOperations(schema, newIndex, documents)
-          await cluster.bulk(operations.map(operation => ({ ...operation, isCopy: true })))
-          done += documents.length
-          onProgress(done)
-        }
-        await refreshAndCount(newIndex)
+        await copyIndex({ cluster, documents }, { schema, oldIndex, newIndex }, onProgress)
         const alias = aliasName(id)
         await cluster.call('POST', '/_aliases', {
           actions: [{ add: { index: newIndex, alias } }, { remove_index: { index: oldIndex } }],
@@ -170,6 +83,23 @@ export function openIndexes(
       if (names.length > 0) await cluster.find('DELETE', `/${names.join(',')}`)
     },
   }
+}
+
+/** Makes all documents of the old index searchable in the new one. */
+async function copyIndex(
+  { cluster, documents }: { cluster: Cluster; documents: IndexDocuments },
+  { schema, oldIndex, newIndex }: { schema: Schema; oldIndex: string; newIndex: string },
+  onProgress: (done: number) => void,
+): Promise<void> {
+  await documents.refreshAndCount(oldIndex)
+  let done = 0
+  for await (const page of documents.pages(oldIndex)) {
+    const operations = await putOperations(schema, newIndex, page)
+    await cluster.bulk(operations.map(operation => ({ ...operation, isCopy: true })))
+    done += page.length
+    onProgress(done)
+  }
+  await documents.refreshAndCount(newIndex)
 }
 
 /** Returns the operations that index the documents. */

@@ -2,25 +2,16 @@
  * OpenSearch as the engine. Each generation is an index behind an alias. This process keeps only versions and counts in memory, so any
  * number of nodes may share the cluster.
  */
-import {
-  type Engine,
-  EngineError,
-  type GenerationInfo,
-  type Plan,
-  type RebuildEvent,
-  type Write,
-} from '#engines/engine'
-import { createKeyedQueue } from '#engines/queues'
+import { type Engine, EngineError, type Plan, type RebuildEvent, type Write } from '#engines/engine'
 import { createBufferedEmitter } from '#memory/buffered-emitter'
 import { type CallLimits, type Cluster, type OpenSearchSettings, openCluster } from './cluster.ts'
 import { ClusterUnreachable, createClusterCheck, listNodesWithoutKnn } from './cluster-check.ts'
 import { canceledByCaller } from './failure.ts'
-import { createGenerationOpener } from './generation-opener.ts'
-import { anyCopy, createHedgedReads } from './hedged-read.ts'
-import { openIndexes, putOperations } from './indexes.ts'
-import { createLazyGenerations, withDeadline } from './lazy-generations.ts'
+import { anyCopy, createHedgedReads, type HedgedReads } from './hedged-read.ts'
+import { type Indexes, openIndexes, putOperations } from './indexes.ts'
 import { createNodeWatch } from './node-watch.ts'
-import { applyVersion, createRefresher, type OpenGeneration, type Refresher } from './open-generation.ts'
+import type { OpenGeneration, Refresher } from './open-generation.ts'
+import { type OpenGenerations, openGenerations } from './open-generations.ts'
 import { documentKey } from './schema.ts'
 import { compileWithCutoff, createSearchContext, search } from './search.ts'
 import { knnPlugin } from './vectors.ts'
@@ -37,7 +28,6 @@ const infoMsMax = 5_000
  * Opens the engine. Throws `unavailable` with a line for the operator if the cluster is unusable. With `onUnreachable`, an unresponsive
  * cluster is reported there instead, and checked again when a generation is opened or dropped.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   versions: GenerationVersions,
@@ -53,77 +43,62 @@ export async function openOpenSearchEngine(
   const nodeWatch = createNodeWatch(cluster)
   const reads = createHedgedReads(nodeWatch)
   const indexes = openIndexes({ cluster, reads }, settings)
-  const generations = new Map<string, OpenGeneration>()
   const { emit, listen } = createBufferedEmitter<RebuildEvent>()
-  const refresher = createRefresher({ indexes, versions, generations })
-  const { refresh, markDirty } = refresher
-  const { aliasName } = indexes
   const assertCompatible = () => checkCluster().catch(hideClusterAddress)
-  const opener = createGenerationOpener({
-    indexes,
-    versions,
-    generations,
-    refresher,
-    assertCompatible,
-    hasVectorSearch: async () => (await listNodesWithoutKnn(cluster)).length === 0,
-    emit,
-    onOpened: id => lazy.forget(id),
-  })
-  /** Runs opening, releasing and dropping of one generation one after the other. */
-  const inOrder = createKeyedQueue()
-  const lazy = createLazyGenerations({
-    open: (id, spec, isWanted) =>
-      inOrder(id, async () => {
-        if (isWanted()) await opener.open(id, spec)
-        // Throws if it was released meanwhile.
-        findOpen(generations, id)
-      }),
-    onOpenFailed: (generation, message) => emit({ generation, documents: 0, state: 'open-failed', message }),
-  })
-  /** Returns the generation, after opening it if that was deferred. */
-  const ensureOpen = async (id: string): Promise<OpenGeneration> => {
-    if (!generations.has(id)) await lazy.ensureOpen(id)
-    return findOpen(generations, id)
-  }
+  const hasVectorSearch = async () => (await listNodesWithoutKnn(cluster)).length === 0
+  const generations = openGenerations({ indexes, versions, assertCompatible, hasVectorSearch, emit })
+  const { open, isOpened, release, drop, info } = generations
+  const parts = { cluster, reads, indexes, generations }
   const asSearch = createSearchLimit(searchesMax)
-  const createContext = (id: string, generation: OpenGeneration, plan: Plan, limits: () => CallLimits) =>
-    createSearchContext({ cluster, reads, alias: aliasName(id), generation, limits }, plan)
-  const stopListening = versions.onChange(changedId => {
-    for (const [id, generation] of generations)
-      if (changedId === undefined || changedId === id)
-        // If the storage fails, it reports a change of any generation when it is back.
-        void versions.read(id).then(
-          stored => applyVersion(generation, stored),
-          () => {},
-        )
-  })
+  const documents = createDocumentOperations(parts)
+  const { search, deleteMatching } = createSearches(parts, asSearch)
 
   return {
     searchesAtOnce,
-    async open(id, spec, isDeferred = false) {
-      if (generations.has(id)) return inOrder(id, () => opener.open(id, spec))
-      if (isDeferred && !lazy.has(id)) lazy.add(id, spec)
-      if (isDeferred) return
-      await (lazy.retryOpen(id) ?? inOrder(id, () => opener.open(id, spec)))
-    },
-    isOpened: id => generations.has(id) || !lazy.has(id),
+    ...{ open, isOpened, release, drop, info },
+    ...documents,
+    search,
+    deleteMatching,
     whenOpened(id, deadlineMs = infoMsMax, signal) {
-      if (generations.has(id) || !lazy.has(id)) return undefined
-      return asSearch(() => withDeadline(() => lazy.ensureOpen(id), deadlineMs, signal))
+      if (isOpened(id)) return undefined
+      return asSearch(() => generations.waitUntilOpen(id, deadlineMs, signal))
     },
-    release(id) {
-      lazy.forget(id)
-      return inOrder(id, () => opener.release(id))
+    version: id => generations.findOpen(id).version,
+    async missingForVectors() {
+      await assertCompatible()
+      const nodes = await listNodesWithoutKnn(cluster)
+      if (nodes.length === 0) return undefined
+      return `the k-NN plugin of OpenSearch (${knnPlugin}) on every data node; it is missing on ${nodes.join(', ')}`
     },
-    drop(id) {
-      lazy.forget(id)
-      return inOrder(id, () => opener.drop(id))
+    onRebuild: listen,
+    ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
+    async close() {
+      generations.stopListening()
+      nodeWatch.close()
+      await generations.releaseAll()
+      await cluster.close()
     },
-    info: (id): GenerationInfo => {
-      const { documents, version, rebuilding } = findOpen(generations, id)
-      return { documents, version, state: rebuilding ? { rebuilding } : 'ready' }
-    },
-    version: id => findOpen(generations, id).version,
+  }
+}
+
+interface EngineParts {
+  cluster: Cluster
+  reads: HedgedReads
+  indexes: Indexes
+  generations: OpenGenerations
+}
+
+/** Reads and writes single documents and pages of them. */
+function createDocumentOperations({
+  cluster,
+  reads,
+  indexes,
+  generations,
+}: EngineParts): Pick<Engine, 'write' | 'refresh' | 'get' | 'list' | 'copy'> {
+  const { aliasName } = indexes
+  const { ensureOpen } = generations
+  const { refresh, markDirty } = generations.refresher
+  return {
     async write(id, writes) {
       const generation = await ensureOpen(id)
       generation.isDirty = true
@@ -144,43 +119,41 @@ export async function openOpenSearchEngine(
       await refresh(id, await ensureOpen(id))
       return indexes.page(aliasName(id), afterId, count)
     },
-    async deleteMatching(id, plan) {
-      await ensureOpen(id)
-      const generation = findReady(generations, id)
-      await refresh(id, generation)
-      const query = await compileWithCutoff(await createContext(id, generation, plan, () => ({})), plan)
-      return deleteByQuery({ cluster, refresher }, { id, generation, alias: aliasName(id), query })
-    },
     async copy(source, target) {
       const { schema } = await ensureOpen(target)
       await refresh(source, await ensureOpen(source))
       for await (const documents of indexes.pages(aliasName(source)))
         await cluster.bulk(await putOperations(schema, aliasName(target), documents))
-      markDirty(target, findOpen(generations, target))
+      markDirty(target, generations.findOpen(target))
     },
+  }
+}
+
+/** Runs plans. */
+function createSearches(
+  { cluster, reads, indexes, generations }: EngineParts,
+  asSearch: SearchLimit,
+): Pick<Engine, 'search' | 'deleteMatching'> {
+  const { aliasName } = indexes
+  const { refresher, ensureOpen, findReady } = generations
+  const createContext = (id: string, generation: OpenGeneration, plan: Plan, limits: () => CallLimits) =>
+    createSearchContext({ cluster, reads, alias: aliasName(id), generation, limits }, plan)
+  return {
     async search(id, plan, deadlineMs, signal) {
       if (signal?.aborted) throw canceledByCaller()
       const endsAt = performance.now() + deadlineMs
       const limits = (): CallLimits => ({ signal, msMax: endsAt - performance.now() })
       return asSearch(async () => {
-        if (!generations.has(id)) await withDeadline(() => lazy.ensureOpen(id), deadlineMs, signal)
-        return search(await createContext(id, findReady(generations, id), plan, limits), plan)
+        if (!generations.isOpen(id)) await generations.waitUntilOpen(id, deadlineMs, signal)
+        return search(await createContext(id, findReady(id), plan, limits), plan)
       })
     },
-    async missingForVectors() {
-      await assertCompatible()
-      const nodes = await listNodesWithoutKnn(cluster)
-      if (nodes.length === 0) return undefined
-      return `the k-NN plugin of OpenSearch (${knnPlugin}) on every data node; it is missing on ${nodes.join(', ')}`
-    },
-    onRebuild: listen,
-    ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
-    async close() {
-      stopListening()
-      nodeWatch.close()
-      lazy.forgetAll()
-      await Promise.all([...generations.keys()].map(id => inOrder(id, () => opener.release(id))))
-      await cluster.close()
+    async deleteMatching(id, plan) {
+      await ensureOpen(id)
+      const generation = findReady(id)
+      await refresher.refresh(id, generation)
+      const query = await compileWithCutoff(await createContext(id, generation, plan, () => ({})), plan)
+      return deleteByQuery({ cluster, refresher }, { id, generation, alias: aliasName(id), query })
     },
   }
 }
@@ -192,18 +165,7 @@ const hideClusterAddress = (cause: unknown): never => {
   throw new EngineError('unavailable', `OpenSearch ${problem}`, { cause })
 }
 
-const findOpen = (generations: ReadonlyMap<string, OpenGeneration>, id: string): OpenGeneration => {
-  const generation = generations.get(id)
-  if (generation === undefined) throw new EngineError('unavailable', `the generation ${id} is not open`)
-  return generation
-}
-
-const findReady = (generations: ReadonlyMap<string, OpenGeneration>, id: string): OpenGeneration => {
-  const generation = findOpen(generations, id)
-  if (generation.rebuilding)
-    throw new EngineError('unavailable', `the index of the generation ${id} is being rebuilt`)
-  return generation
-}
+type SearchLimit = ReturnType<typeof createSearchLimit>
 
 /** Returns a function that runs a search, or rejects it if `max` are running. */
 const createSearchLimit = (max: number) => {

@@ -13,9 +13,10 @@ import {
   openAuthorizationCache,
 } from '#authz/authorization-cache'
 import { hasRepeatedAuthorization } from '#authz/authorize'
-import type { Bearer, Principal } from '#authz/bearer'
+import type { Bearer } from '#authz/bearer'
 import type { EffectiveFilter } from '#authz/effective-filter'
 import { isPreview } from '#authz/preview'
+import type { Principal } from '#authz/principal'
 import type { Engine } from '#engines/engine'
 import { joinIgnored } from '#http/ignored-parameters'
 import type { CompiledApi } from '#query/plan/compile'
