@@ -42,50 +42,66 @@ export interface CheckedBackup {
 const batchSize = 500
 
 /** Reads the whole backup and verifies its checksums. Throws {@link BackupError}. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const checkBackup = async (file: string): Promise<CheckedBackup> => {
-  const counts = { rows: 0, generations: 0, documents: 0 }
-  const generations = new Map<string, GenerationSpec>()
-  const documentsById = new Map<string, number>()
-  let lastId = ''
-  const tables = new Map<TableName, number>()
+  const tally = createTally()
   let header: Header | undefined
   let end: End | undefined
   for await (const item of readItems(file)) {
     if ('header' in item) header = item.header
     else if ('end' in item) end = item.end
-    else if ('row' in item) {
-      counts.rows += 1
-      tables.set(item.table, (tables.get(item.table) ?? 0) + 1)
-      if (item.table === 'generations') addGeneration(generations, item.row)
-    } else if ('generation' in item) {
-      counts.generations += 1
-      lastId = item.generation
-      documentsById.set(lastId, 0)
-    } else {
-      counts.documents += 1
-      documentsById.set(lastId, (documentsById.get(lastId) ?? 0) + 1)
-    }
+    else tally.add(item)
   }
   if (!header || !end) throw damagedBackup('its end is missing')
-  const { rows, generations: ids, documents } = end
-  if (rows !== counts.rows || ids !== counts.generations || documents !== counts.documents)
+  const { counts, tables, generations, documentsById } = tally
+  if (
+    end.rows !== counts.rows ||
+    end.generations !== counts.generations ||
+    end.documents !== counts.documents
+  )
     throw damagedBackup('its counts differ from its end line')
   const missing = new Map((end.missing ?? []).map(gap => [gap.id, gap]))
   const covered = new Set([...documentsById.keys(), ...missing.keys()])
   if (generations.size !== covered.size || [...generations.keys()].some(id => !covered.has(id)))
     throw damagedBackup('its documents do not fit its collections')
-  const count = (table: TableName) => tables.get(table) ?? 0
   for (const id of missing.keys()) documentsById.delete(id)
   return {
     file,
     header,
     end,
-    workspaces: count('workspaces'),
-    users: count('users'),
+    workspaces: tables.get('workspaces') ?? 0,
+    users: tables.get('users') ?? 0,
     documents: [...documentsById.values()].reduce((sum, number) => sum + number, 0),
     missing,
     generations,
+  }
+}
+
+/** Counts the lines of a backup. */
+const createTally = () => {
+  const counts = { rows: 0, generations: 0, documents: 0 }
+  const tables = new Map<TableName, number>()
+  const generations = new Map<string, GenerationSpec>()
+  const documentsById = new Map<string, number>()
+  let lastId = ''
+  return {
+    counts,
+    tables,
+    generations,
+    documentsById,
+    add(line: Line): void {
+      if ('row' in line) {
+        counts.rows += 1
+        tables.set(line.table, (tables.get(line.table) ?? 0) + 1)
+        if (line.table === 'generations') addGeneration(generations, line.row)
+      } else if ('generation' in line) {
+        counts.generations += 1
+        lastId = line.generation
+        documentsById.set(lastId, 0)
+      } else {
+        counts.documents += 1
+        documentsById.set(lastId, (documentsById.get(lastId) ?? 0) + 1)
+      }
+    },
   }
 }
 
@@ -186,36 +202,35 @@ export const restoreDocuments = async (
 type Item = { header: Header } | Line | { end: End }
 
 /** Yields every line in order, and verifies the checksums at the end. Throws {@link BackupError}. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 async function* readItems(file: string): AsyncGenerator<Item> {
   const hash = createHash('sha256')
+  const checkOrder = createOrderCheck()
   let isFirst = true
   let hasEnded = false
-  let isInDocuments = false
   for await (const { number, text } of readBackupLines(file)) {
     if (hasEnded) throw damagedBackup(`something follows its end, at line ${number}`)
-    const value = parseJson(text)
-    if (isFirst) yield { header: readHeader(value) }
-    else {
-      const line = readLine(value)
-      if (!line) throw damagedBackup(`line ${number} is unknown`)
-      if ('end' in line) {
-        hasEnded = true
-        if (hash.digest('hex') !== line.end.sha256)
-          throw damagedBackup('its content does not match its checksum')
-      }
-      if ('generation' in line) isInDocuments = true
-      if (('row' in line && isInDocuments) || ('document' in line && !isInDocuments))
-        throw damagedBackup(`line ${number} is at the wrong place`)
-      yield line
-    }
+    const item = isFirst ? { header: readHeader(parseJson(text)) } : readLine(parseJson(text))
+    if (!item) throw damagedBackup(`line ${number} is unknown`)
+    hasEnded = 'end' in item
+    if ('end' in item && hash.digest('hex') !== item.end.sha256)
+      throw damagedBackup('its content does not match its checksum')
+    checkOrder(item, number)
+    yield item
     isFirst = false
     if (!hasEnded) hash.update(`${text}\n`)
   }
-  if (!hasEnded)
-    throw isFirst
-      ? new BackupError('it is empty: it is not a backup of Querent')
-      : damagedBackup('its end is missing')
+  if (isFirst) throw new BackupError('it is empty: it is not a backup of Querent')
+  if (!hasEnded) throw damagedBackup('its end is missing')
+}
+
+/** Returns a function that throws {@link BackupError} for a row behind documents, or a document before any generation. */
+const createOrderCheck = () => {
+  let isInDocuments = false
+  return (item: Item, number: number): void => {
+    if ('generation' in item) isInDocuments = true
+    if (('row' in item && isInDocuments) || ('document' in item && !isInDocuments))
+      throw damagedBackup(`line ${number} is at the wrong place`)
+  }
 }
 
 const parseJson = (text: string): unknown => {

@@ -12,13 +12,15 @@ const path = (name: string, description: string): Parameter => ({
   description,
   schema: text,
 })
-const booleanOption = (name: string, description: string, defaultValue = false): Parameter => ({
+const option = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
   name,
   in: 'query',
   required: false,
   description,
-  schema: { type: 'boolean', default: defaultValue },
+  schema,
 })
+const booleanOption = (name: string, description: string, defaultValue = false): Parameter =>
+  option(name, description, { type: 'boolean', default: defaultValue })
 const collection = [path('workspace', 'Name of the workspace'), path('collection', 'Name of the collection')]
 const document = { type: 'object', additionalProperties: true }
 const wait = booleanOption('wait', 'Reply when the change is searchable; otherwise when it is durable', true)
@@ -52,156 +54,15 @@ const describeOperation = (
   })
 
 /** Paths of the documents API, for the OpenAPI document of the service. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const documentPaths = () => {
-  const id = path('id', 'Id of the document, short or a URI')
   // The path builders encode braces.
   const collectionPath = decodeURIComponent(documentsPath('{workspace}', '{collection}'))
   const progressPath = decodeURIComponent(importPath('{workspace}', '{collection}', '{import}'))
   return {
     [collectionPath]: {
-      post: describeOperation(
-        'importDocuments',
-        'Import documents',
-        'Adds documents. A document with the same id is replaced.',
-        {
-          parameters: [
-            wait,
-            booleanOption('strict', 'All or nothing: one bad document rejects the whole import'),
-            booleanOption('replace', 'The documents become the whole collection'),
-            booleanOption('stage', 'With replace: build the new generation without promoting it'),
-            booleanOption(
-              'update',
-              'Each document changes the stored one with its id: members merge (RFC 7396), `null` removes, lists replace',
-            ),
-            booleanOption('create', 'With update: a document with an unknown id is created, not rejected'),
-            {
-              name: 'import',
-              in: 'query',
-              required: false,
-              description: 'Name under which you can ask for the progress',
-              schema: { type: 'string', pattern: importName.test.source },
-            },
-            {
-              name: 'delimiter',
-              in: 'query',
-              required: false,
-              description: 'Delimiter of csv; detected from the header line by default',
-              // Generators cannot make names of these characters.
-              schema: {
-                type: 'string',
-                enum: [',', ';', '\t'],
-                'x-enum-varnames': ['Comma', 'Semicolon', 'Tab'],
-              },
-            },
-            {
-              name: 'encoding',
-              in: 'query',
-              required: false,
-              description: 'Encoding of csv; detected from the bytes by default',
-              schema: { type: 'string', enum: encodings },
-            },
-            {
-              name: 'rows',
-              in: 'query',
-              required: false,
-              description:
-                'Path of the list of documents inside a JSON object, such as `data.items`; the longest list of objects by default',
-              schema: { type: 'string', minLength: 1, maxLength: 1000 },
-            },
-          ],
-          body: {
-            'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
-            'application/json': { type: 'array', items: document },
-            'text/csv': { type: 'string', description: 'With a header line' },
-            'text/tab-separated-values': { type: 'string', description: 'With a header line' },
-          },
-          content: {
-            'application/json': { anyOf: [schemaReference('ImportReply'), schemaReference('UpdateReply')] },
-          },
-        },
-      ),
-      get: describeOperation(
-        'listDocuments',
-        'List documents',
-        'Documents in order of id. With conditions ?field=value, only those that meet all of them.',
-        {
-          parameters: [
-            {
-              name: 'count',
-              in: 'query',
-              required: false,
-              description: 'Documents on the page',
-              schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-            },
-            {
-              name: 'after',
-              in: 'query',
-              required: false,
-              description: 'The `next` of the previous page',
-              schema: { type: 'string', minLength: 1 },
-            },
-            {
-              name: 'search',
-              in: 'query',
-              required: false,
-              description:
-                'Only the document with this id, and documents whose text fields have all of these words; the best first',
-              schema: { type: 'string', minLength: 1, maxLength: 1000 },
-            },
-            {
-              name: 'values',
-              in: 'query',
-              required: false,
-              description:
-                'Also count the values of this field among the listed documents, the most frequent first',
-              schema: { type: 'string', minLength: 1, maxLength: 200 },
-            },
-            {
-              name: 'format',
-              in: 'query',
-              required: false,
-              description: 'ndjson: all documents, one per line; `count` and `values` are not allowed',
-              schema: { type: 'string', enum: ['json', 'ndjson'], default: 'json' },
-            },
-          ],
-          content: {
-            'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
-            'application/json': {
-              type: 'object',
-              required: ['items', 'next', 'total'],
-              properties: {
-                items: { type: 'array', items: document },
-                next: { type: ['string', 'null'] },
-                total: { type: 'integer', description: 'Number of documents on all pages' },
-                values: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    required: ['value', 'documents'],
-                    properties: { value: text, documents: { type: 'integer' } },
-                  },
-                },
-              },
-            },
-          },
-        },
-      ),
-      delete: describeOperation(
-        'deleteDocuments',
-        'Delete documents',
-        'Deletes the documents that match all conditions: ?field=value. Several values of a field are alternatives; ?field.from= and ?field.to= are a range of numbers or dates. A field with the whole name comes first.',
-        {
-          parameters: [booleanOption('dryRun', 'Only count them')],
-          content: {
-            'application/json': {
-              type: 'object',
-              required: ['deleted'],
-              properties: { deleted: { type: 'integer' } },
-            },
-          },
-        },
-      ),
+      post: describeImport(),
+      get: describeList(),
+      delete: describeDeletion(),
     },
     [progressPath]: {
       get: describeOperation(
@@ -214,35 +75,158 @@ export const documentPaths = () => {
         },
       ),
     },
-    [`${collectionPath}/{id}`]: {
-      get: describeOperation('getDocument', 'Get a document', 'The document as it was put.', {
-        parameters: [id],
-        content: { 'application/json': document },
-      }),
-      put: describeOperation('putDocument', 'Put a document', 'Adds or replaces one document.', {
-        parameters: [id, wait, ifMatch, ifNoneMatch],
-        body: { 'application/json': document },
-        content: { 'application/json': { type: 'object' } },
-      }),
-      patch: describeOperation(
-        'patchDocument',
-        'Change a document',
-        'Merges members into one document (RFC 7396): `null` removes a member, objects merge, lists replace. 404 if it does not exist. Callers who may not read documents get only its id.',
-        {
-          parameters: [id, wait, ifMatch, ifNoneMatch],
-          body: { 'application/merge-patch+json': document },
-          content: { 'application/json': document },
-        },
-      ),
-      delete: describeOperation(
-        'deleteDocument',
-        'Delete a document',
-        'Deletes one document. It is no error if it does not exist.',
-        {
-          parameters: [id, wait, ifMatch, ifNoneMatch],
-          content: {},
-        },
-      ),
+    [`${collectionPath}/{id}`]: describeDocument(),
+  }
+}
+
+const importOptions: readonly Parameter[] = [
+  wait,
+  booleanOption('strict', 'All or nothing: one bad document rejects the whole import'),
+  booleanOption('replace', 'The documents become the whole collection'),
+  booleanOption('stage', 'With replace: build the new generation without promoting it'),
+  booleanOption(
+    'update',
+    'Each document changes the stored one with its id: members merge (RFC 7396), `null` removes, lists replace',
+  ),
+  booleanOption('create', 'With update: a document with an unknown id is created, not rejected'),
+  option('import', 'Name under which you can ask for the progress', {
+    type: 'string',
+    pattern: importName.test.source,
+  }),
+  option('delimiter', 'Delimiter of csv; detected from the header line by default', {
+    type: 'string',
+    enum: [',', ';', '\t'],
+    // Generators cannot make names of these characters.
+    'x-enum-varnames': ['Comma', 'Semicolon', 'Tab'],
+  }),
+  option('encoding', 'Encoding of csv; detected from the bytes by default', {
+    type: 'string',
+    enum: encodings,
+  }),
+  option(
+    'rows',
+    'Path of the list of documents inside a JSON object, such as `data.items`; the longest list of objects by default',
+    { type: 'string', minLength: 1, maxLength: 1000 },
+  ),
+]
+
+const describeImport = () =>
+  describeOperation(
+    'importDocuments',
+    'Import documents',
+    'Adds documents. A document with the same id is replaced.',
+    {
+      parameters: importOptions,
+      body: {
+        'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+        'application/json': { type: 'array', items: document },
+        'text/csv': { type: 'string', description: 'With a header line' },
+        'text/tab-separated-values': { type: 'string', description: 'With a header line' },
+      },
+      content: {
+        'application/json': { anyOf: [schemaReference('ImportReply'), schemaReference('UpdateReply')] },
+      },
     },
+  )
+
+const listOptions: readonly Parameter[] = [
+  option('count', 'Documents on the page', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  option('after', 'The `next` of the previous page', { type: 'string', minLength: 1 }),
+  option(
+    'search',
+    'Only the document with this id, and documents whose text fields have all of these words; the best first',
+    { type: 'string', minLength: 1, maxLength: 1000 },
+  ),
+  option(
+    'values',
+    'Also count the values of this field among the listed documents, the most frequent first',
+    { type: 'string', minLength: 1, maxLength: 200 },
+  ),
+  option('format', 'ndjson: all documents, one per line; `count` and `values` are not allowed', {
+    type: 'string',
+    enum: ['json', 'ndjson'],
+    default: 'json',
+  }),
+]
+
+const listReply = {
+  type: 'object',
+  required: ['items', 'next', 'total'],
+  properties: {
+    items: { type: 'array', items: document },
+    next: { type: ['string', 'null'] },
+    total: { type: 'integer', description: 'Number of documents on all pages' },
+    values: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['value', 'documents'],
+        properties: { value: text, documents: { type: 'integer' } },
+      },
+    },
+  },
+}
+
+const describeList = () =>
+  describeOperation(
+    'listDocuments',
+    'List documents',
+    'Documents in order of id. With conditions ?field=value, only those that meet all of them.',
+    {
+      parameters: listOptions,
+      content: {
+        'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+        'application/json': listReply,
+      },
+    },
+  )
+
+const describeDeletion = () =>
+  describeOperation(
+    'deleteDocuments',
+    'Delete documents',
+    'Deletes the documents that match all conditions: ?field=value. Several values of a field are alternatives; ?field.from= and ?field.to= are a range of numbers or dates. A field with the whole name comes first.',
+    {
+      parameters: [booleanOption('dryRun', 'Only count them')],
+      content: {
+        'application/json': {
+          type: 'object',
+          required: ['deleted'],
+          properties: { deleted: { type: 'integer' } },
+        },
+      },
+    },
+  )
+
+/** The operations of one document. */
+const describeDocument = () => {
+  const id = path('id', 'Id of the document, short or a URI')
+  const changeParameters = [id, wait, ifMatch, ifNoneMatch]
+  return {
+    get: describeOperation('getDocument', 'Get a document', 'The document as it was put.', {
+      parameters: [id],
+      content: { 'application/json': document },
+    }),
+    put: describeOperation('putDocument', 'Put a document', 'Adds or replaces one document.', {
+      parameters: changeParameters,
+      body: { 'application/json': document },
+      content: { 'application/json': { type: 'object' } },
+    }),
+    patch: describeOperation(
+      'patchDocument',
+      'Change a document',
+      'Merges members into one document (RFC 7396): `null` removes a member, objects merge, lists replace. 404 if it does not exist. Callers who may not read documents get only its id.',
+      {
+        parameters: changeParameters,
+        body: { 'application/merge-patch+json': document },
+        content: { 'application/json': document },
+      },
+    ),
+    delete: describeOperation(
+      'deleteDocument',
+      'Delete a document',
+      'Deletes one document. It is no error if it does not exist.',
+      { parameters: changeParameters, content: {} },
+    ),
   }
 }

@@ -58,18 +58,23 @@ export const decodeText = (bytes: Uint8Array): string => {
 }
 
 /** Returns undefined for ASCII alone, and `incomplete` if the bytes end before they decide. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-const detectEncoding = (bytes: Uint8Array, isStart = true): Encoding | 'incomplete' | undefined => {
-  const [first = 0, second, third] = bytes
-  if (isStart) {
-    if (bytes.length === 0) return 'incomplete'
-    if (first === 0xff || first === 0xfe) {
-      if (second === undefined) return 'incomplete'
-      if (first === 0xff && second === 0xfe) return 'utf-16le'
-      if (first === 0xfe && second === 0xff) return 'utf-16be'
-    }
-    if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+const detectEncoding = (bytes: Uint8Array, isStart = true): Encoding | 'incomplete' | undefined =>
+  (isStart ? detectMark(bytes) : undefined) ?? detectByCharacter(bytes)
+
+/** Detects a byte order mark. */
+const detectMark = (bytes: Uint8Array): Encoding | 'incomplete' | undefined => {
+  const [first, second, third] = bytes
+  if (first === undefined) return 'incomplete'
+  if (first === 0xff || first === 0xfe) {
+    if (second === undefined) return 'incomplete'
+    if (first === 0xff && second === 0xfe) return 'utf-16le'
+    if (first === 0xfe && second === 0xff) return 'utf-16be'
   }
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
+}
+
+/** Detects by the first character beyond ASCII. */
+const detectByCharacter = (bytes: Uint8Array): Encoding | 'incomplete' | undefined => {
   const start = bytes.findIndex(byte => byte > 0x7f)
   if (start < 0) return undefined
   const lead = bytes[start] ?? 0

@@ -153,8 +153,21 @@ const readRetryAfter = (text: string | undefined): number => {
 const componentMax = 3.4e38
 
 /** Reads `{"data": [{"index": 0, "embedding": [number, …]}, …]}`. Throws an error that says what is wrong. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const readVectors = (text: string, count: number, dimensions: number): Float32Array[] => {
+  const data = readData(text)
+  if (data?.length !== count) throw new Error(`its reply has ${data?.length ?? 'no'} vectors, not ${count}`)
+  const vectors: (Float32Array | undefined)[] = Array.from({ length: count })
+  for (const [position, item] of data.entries()) {
+    const { index = position, embedding }: { index?: unknown; embedding?: unknown } =
+      typeof item === 'object' && item !== null ? item : {}
+    const vector = readVector(embedding, dimensions)
+    if (typeof index === 'number') vectors[index] = vector
+  }
+  if (vectors.length !== count || vectors.includes(undefined)) throw new Error('its reply repeats an index')
+  return vectors as Float32Array[]
+}
+
+const readData = (text: string): unknown[] | undefined => {
   let reply: unknown
   try {
     reply = JSON.parse(text)
@@ -163,20 +176,15 @@ const readVectors = (text: string, count: number, dimensions: number): Float32Ar
   }
   const data: unknown =
     typeof reply === 'object' && reply !== null && 'data' in reply ? reply.data : undefined
-  if (!Array.isArray(data) || data.length !== count)
-    throw new Error(`its reply has ${Array.isArray(data) ? data.length : 'no'} vectors, not ${count}`)
-  const vectors: (Float32Array | undefined)[] = Array.from({ length: count })
-  for (const [position, item] of data.entries()) {
-    const { index = position, embedding }: { index?: unknown; embedding?: unknown } =
-      typeof item === 'object' && item !== null ? item : {}
-    if (!Array.isArray(embedding) || embedding.length !== dimensions)
-      throw new Error(
-        `its vectors have ${Array.isArray(embedding) ? embedding.length : 'no'} dimensions, not ${dimensions}`,
-      )
-    if (!embedding.every(number => typeof number === 'number' && Math.abs(number) <= componentMax))
-      throw new Error('a vector has something that is not a number')
-    if (typeof index === 'number') vectors[index] = Float32Array.from(embedding)
-  }
-  if (vectors.length !== count || vectors.includes(undefined)) throw new Error('its reply repeats an index')
-  return vectors as Float32Array[]
+  return Array.isArray(data) ? data : undefined
+}
+
+const readVector = (embedding: unknown, dimensions: number): Float32Array => {
+  if (!Array.isArray(embedding) || embedding.length !== dimensions)
+    throw new Error(
+      `its vectors have ${Array.isArray(embedding) ? embedding.length : 'no'} dimensions, not ${dimensions}`,
+    )
+  if (!embedding.every(number => typeof number === 'number' && Math.abs(number) <= componentMax))
+    throw new Error('a vector has something that is not a number')
+  return Float32Array.from(embedding)
 }

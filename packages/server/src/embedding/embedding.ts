@@ -52,7 +52,6 @@ interface EmbeddingDependencies {
 const readsAtOnce = 50
 
 export const createEmbedding = ({ storage, engine, embedders, wake }: EmbeddingDependencies): Embedding => ({
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   async keepVectors({ collection }, keepFrom, documents) {
     const fields = embeddedFields(collection)
     if (fields.length === 0) return { documents, missing: [] }
@@ -64,17 +63,8 @@ export const createEmbedding = ({ storage, engine, embedders, wake }: EmbeddingD
         page.map(({ id }) => (keepFrom === undefined ? undefined : engine.get(keepFrom, id))),
       )
       for (const [index, document] of page.entries()) {
-        const vectors = madeVectors(parseEntity(replaced[index] ?? '{"attributes":{}}'))
-        const entity = parseEntity(document.entity)
-        let isComplete = true
-        for (const { field, text, hash } of readFieldTexts(entity, fields, embedders)) {
-          if (hash !== '' && vectors.get(field.name)?.hash === hash) continue
-          vectors.delete(field.name)
-          isComplete &&= text === ''
-        }
-        prepared.push(
-          vectors.size === 0 ? document : { id: document.id, entity: writeEntity(entity, vectors) },
-        )
+        const { kept, isComplete } = keepMadeVectors(document, replaced[index], { fields, embedders })
+        prepared.push(kept)
         if (!isComplete) missing.push(document.id)
       }
     }
@@ -96,3 +86,21 @@ export const createEmbedding = ({ storage, engine, embedders, wake }: EmbeddingD
     return Math.min(documents, waiting + unscanned)
   },
 })
+
+/** Returns the document with the vectors of the entity that it replaces, where its texts are the same. Incomplete: other texts need one. */
+const keepMadeVectors = (
+  document: EngineDocument,
+  replaced: string | undefined,
+  { fields, embedders }: { fields: ReturnType<typeof embeddedFields>; embedders: Embedders },
+): { kept: EngineDocument; isComplete: boolean } => {
+  const vectors = madeVectors(parseEntity(replaced ?? '{"attributes":{}}'))
+  const entity = parseEntity(document.entity)
+  let isComplete = true
+  for (const { field, text, hash } of readFieldTexts(entity, fields, embedders)) {
+    if (hash !== '' && vectors.get(field.name)?.hash === hash) continue
+    vectors.delete(field.name)
+    isComplete &&= text === ''
+  }
+  const kept = vectors.size === 0 ? document : { id: document.id, entity: writeEntity(entity, vectors) }
+  return { kept, isComplete }
+}

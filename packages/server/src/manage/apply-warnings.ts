@@ -41,49 +41,41 @@ const documentWarnings = async (
   collections: Pick<ManagedCollections, 'list'>,
   workspace: WorkspaceRow,
   desired: FullWorkspace,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Promise<FileFinding[]> => {
   const warnings: FileFinding[] = []
   const { collections: newCollections = {} } = desired.definition
   for (const [name, oldCollection] of Object.entries(workspace.definition.collections ?? {})) {
     const newCollection = Object.hasOwn(newCollections, name) ? newCollections[name] : undefined
-    const { fields: oldFields = {} } = oldCollection
-    const { fields = {} } = newCollection ?? {}
-    const retyped = Object.keys(oldFields).filter(
-      field => Object.hasOwn(fields, field) && fields[field]?.type !== oldFields[field]?.type,
-    )
-    const rewritten = (['id', 'class'] as const).filter(
-      key => !isDeepStrictEqual(newCollection?.[key], oldCollection[key]),
-    )
-    const idField = newCollection && declaredId(newCollection)
-    const isIdNew = idField !== undefined && declaredId(oldCollection) === undefined
-    if (newCollection && retyped.length === 0 && rewritten.length === 0 && !isIdNew) continue
+    const changes = newCollection
+      ? changeWarnings(name, oldCollection, newCollection)
+      : [{ path: ['collections', name], ...describeFault('removed-collection', { collection: name }) }]
+    if (changes.length === 0) continue
     const generations = await collections.list(workspace, name)
-    if (generations.every(({ documents }) => documents === 0)) continue
-    if (!newCollection) {
-      warnings.push({
-        path: ['collections', name],
-        ...describeFault('removed-collection', { collection: name }),
-      })
-      continue
-    }
-    for (const key of rewritten)
-      warnings.push({
-        path: ['collections', name, key],
-        ...describeFault('kept-key', { key }),
-      })
-    if (isIdNew)
-      warnings.push({
-        path: ['collections', name, 'fields', idField],
-        ...describeFault('new-id-field'),
-      })
-    for (const field of retyped)
-      warnings.push({
-        path: ['collections', name, 'fields', field],
-        ...describeFault('retyped-field', { type: fields[field]?.type ?? '' }),
-      })
+    if (generations.some(({ documents }) => documents !== 0)) warnings.push(...changes)
   }
   return warnings
+}
+
+/** Warns about what stored documents keep from before the change of their collection. */
+const changeWarnings = (name: string, before: Collection, after: Collection): FileFinding[] => {
+  const { fields: oldFields = {} } = before
+  const { fields = {} } = after
+  const path = ['collections', name]
+  const rewritten = (['id', 'class'] as const).filter(key => !isDeepStrictEqual(after[key], before[key]))
+  const retyped = Object.keys(oldFields).filter(
+    field => Object.hasOwn(fields, field) && fields[field]?.type !== oldFields[field]?.type,
+  )
+  const idField = declaredId(after)
+  return [
+    ...rewritten.map(key => ({ path: [...path, key], ...describeFault('kept-key', { key }) })),
+    ...(idField !== undefined && declaredId(before) === undefined
+      ? [{ path: [...path, 'fields', idField], ...describeFault('new-id-field') }]
+      : []),
+    ...retyped.map(field => ({
+      path: [...path, 'fields', field],
+      ...describeFault('retyped-field', { type: fields[field]?.type ?? '' }),
+    })),
+  ]
 }
 
 /** Documents that a new field is looked for in. */

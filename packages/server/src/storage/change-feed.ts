@@ -92,92 +92,22 @@ export interface Feed {
 }
 
 /** Calls `notify` with every change from now on. Throws if the storage is unreachable. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openFeed = async (
-  { db, kind }: Connection,
+  connection: Connection,
   notify: (notice: ChangeNotice) => void,
 ): Promise<Feed> => {
-  const ownSeqs = new Set<number>()
-  const readLastSeq = async (): Promise<number> => {
-    const { seq } = await db
-      .selectFrom('changes')
-      .select(({ fn }) => fn.coalesce(fn.max('seq'), sql<number>`0`).as('seq'))
-      .executeTakeFirstOrThrow()
-    return seq
-  }
+  const changes = await openChangeReader(connection, notify)
+  const answers = createAnswerWatch()
   let isClosed = false
-  let lastPoll = readClocks()
-  let lastSeenSeq = await readLastSeq()
-
-  const notifyAll = () => {
-    for (const topic of topics) notify({ topic, key: allKeys })
-  }
-  const poll = async (): Promise<void> => {
-    let started: typeof lastPoll
-    let rows: { seq: number; topic: string; key: string }[]
-    do {
-      started = readClocks()
-      rows = await db
-        .selectFrom('changes')
-        .select(['seq', 'topic', 'key'])
-        .where('seq', '>', lastSeenSeq)
-        .orderBy('seq')
-        .limit(changesReadMax)
-        .execute()
-      for (const { seq, topic, key } of rows) {
-        lastSeenSeq = seq
-        // Written only by `addChanges`.
-        if (!ownSeqs.delete(seq)) notify({ topic: topic as Topic, key })
-      }
-    } while (rows.length === changesReadMax && !isClosed)
-    if (msSince(lastPoll) > changesMissedMs) notifyAll()
-    lastPoll = started
-  }
-  /**
-   * After an interruption, another server may have taken over with fewer changes, so its numbers start lower.
-   */
-  const resync = async (): Promise<void> => {
-    const started = readClocks()
-    lastSeenSeq = await readLastSeq()
-    ownSeqs.clear()
-    notifyAll()
-    lastPoll = started
-  }
-  const prune = () =>
-    db
-      .deleteFrom('changes')
-      .where('at', '<', sql<number>`${storageNow(kind)} - ${sql.lit(changesKeptMs)}`)
-      .execute()
-
-  let isUnanswered = false
-  /** Resolves when the current poll has an answer, or none for too long. */
-  let answerOrSilence: Promise<void> = Promise.resolve()
-  /** Returns a function to call with the answer. */
-  const awaitAnswer = (): (() => void) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    answerOrSilence = promise
-    let isAnswered = false
-    const judge = () => {
-      isUnanswered = !isAnswered
-      resolve()
-    }
-    // An answer may have arrived while this process was busy: it is read before `setImmediate`.
-    const timer = setTimeout(() => setImmediate(judge), awayMs).unref()
-    return () => {
-      clearTimeout(timer)
-      isAnswered = true
-      judge()
-    }
-  }
   let wasAway = false
   let polls = 0
   const pollOrResync = async (): Promise<void> => {
-    const endWait = awaitAnswer()
+    const endWait = answers.await()
     try {
-      await (wasAway ? resync() : poll())
+      await (wasAway ? changes.resync() : changes.readAll(() => isClosed))
       wasAway = false
       // A failed prune is retried later; the changes were read.
-      if (++polls % pollsBetweenPrunes === 0) await prune().catch(() => {})
+      if (++polls % pollsBetweenPrunes === 0) await prune(connection).catch(() => {})
     } catch {
       // `silentMs` grows; the next poll tries again.
       wasAway = true
@@ -201,12 +131,12 @@ export const openFeed = async (
   schedule()
 
   return {
-    ownSeqs,
-    silentMs: () => msSince(lastPoll),
-    isAway: () => wasAway || isUnanswered,
+    ownSeqs: changes.ownSeqs,
+    silentMs: changes.silentMs,
+    isAway: () => wasAway || answers.isMissing(),
     catchUp() {
       if (timer && !isClosed) run()
-      return answerOrSilence
+      return answers.answerOrSilence()
     },
     wake() {
       // Keep a poll that is due soon: frequent notifications must not postpone it.
@@ -219,5 +149,93 @@ export const openFeed = async (
       clearTimeout(timer)
       await polling
     },
+  }
+}
+
+/** Reads the changes that came after the last one it saw. */
+const openChangeReader = async ({ db }: Connection, notify: (notice: ChangeNotice) => void) => {
+  const ownSeqs = new Set<number>()
+  const readLastSeq = async (): Promise<number> => {
+    const { seq } = await db
+      .selectFrom('changes')
+      .select(({ fn }) => fn.coalesce(fn.max('seq'), sql<number>`0`).as('seq'))
+      .executeTakeFirstOrThrow()
+    return seq
+  }
+  let lastPoll = readClocks()
+  let lastSeenSeq = await readLastSeq()
+
+  const notifyAll = () => {
+    for (const topic of topics) notify({ topic, key: allKeys })
+  }
+  return {
+    ownSeqs,
+    silentMs: () => msSince(lastPoll),
+    async readAll(isClosed: () => boolean): Promise<void> {
+      let started: typeof lastPoll
+      let rows: { seq: number; topic: string; key: string }[]
+      do {
+        started = readClocks()
+        rows = await db
+          .selectFrom('changes')
+          .select(['seq', 'topic', 'key'])
+          .where('seq', '>', lastSeenSeq)
+          .orderBy('seq')
+          .limit(changesReadMax)
+          .execute()
+        for (const { seq, topic, key } of rows) {
+          lastSeenSeq = seq
+          // Written only by `addChanges`.
+          if (!ownSeqs.delete(seq)) notify({ topic: topic as Topic, key })
+        }
+      } while (rows.length === changesReadMax && !isClosed())
+      if (msSince(lastPoll) > changesMissedMs) notifyAll()
+      lastPoll = started
+    },
+    /**
+     * After an interruption, another server may have taken over with fewer changes, so its numbers start lower.
+     */
+    async resync(): Promise<void> {
+      const started = readClocks()
+      lastSeenSeq = await readLastSeq()
+      ownSeqs.clear()
+      notifyAll()
+      lastPoll = started
+    },
+  }
+}
+
+const prune = ({ db, kind }: Connection) =>
+  db
+    .deleteFrom('changes')
+    .where('at', '<', sql<number>`${storageNow(kind)} - ${sql.lit(changesKeptMs)}`)
+    .execute()
+
+/** Knows whether the storage answers. */
+const createAnswerWatch = () => {
+  let isUnanswered = false
+  /** Resolves when the current poll has an answer, or none for too long. */
+  let answerOrSilence: Promise<void> = Promise.resolve()
+  const awaitAnswer = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answerOrSilence = promise
+    let isAnswered = false
+    const judge = () => {
+      isUnanswered = !isAnswered
+      resolve()
+    }
+    // An answer may have arrived while this process was busy: it is read before `setImmediate`.
+    const timer = setTimeout(() => setImmediate(judge), awayMs).unref()
+    return () => {
+      clearTimeout(timer)
+      isAnswered = true
+      judge()
+    }
+  }
+  return {
+    /** Begins to wait for an answer. Returns a function to call with it. */
+    await: awaitAnswer,
+    isMissing: () => isUnanswered,
+    answerOrSilence: () => answerOrSilence,
   }
 }

@@ -174,22 +174,24 @@ export const postgresDialect = ({
         })
         let brokenBy: unknown
         let isInTransaction = false
-        // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
+        const send = (text: string, values: unknown[]): Promise<pg.QueryResult> => {
+          const leftMs = endsAt - performance.now()
+          // The transaction has timed out. Closing the connection rolls it back on the server.
+          if (leftMs <= 0) throw new Error('Query read timeout')
+          isInTransaction ||= /^(begin|start transaction)\b/i.test(text)
+          const statement = withTimeout(text, stepMsMax === undefined ? undefined : leftMs, values)
+          const reply = client.query(statement)
+          if (isInTransaction || stepMsMax === undefined || !isLookup(text)) return reply
+          return orOnNewConnection(reply, statement, () => {
+            // Its transaction-free connection is closed, not reused.
+            brokenBy = storageUnreachable(new Error('Query read timeout'))
+          })
+        }
         const query = async (text: string, values: unknown[]) => {
           // A query on a connection that did not answer would wait just as long.
           if (brokenBy !== undefined) throw brokenBy
-          const leftMs = endsAt - performance.now()
           try {
-            // The transaction has timed out. Closing the connection rolls it back on the server.
-            if (leftMs <= 0) throw new Error('Query read timeout')
-            isInTransaction ||= /^(begin|start transaction)\b/i.test(text)
-            const statement = withTimeout(text, stepMsMax === undefined ? undefined : leftMs, values)
-            const reply = client.query(statement)
-            if (isInTransaction || stepMsMax === undefined || !isLookup(text)) return await reply
-            return await orOnNewConnection(reply, statement, () => {
-              // Its transaction-free connection is closed, not reused.
-              brokenBy = storageUnreachable(new Error('Query read timeout'))
-            })
+            return await send(text, values)
           } catch (error) {
             const translated = translateError(error)
             if (translated !== error && !(error instanceof pg.DatabaseError)) brokenBy = translated

@@ -93,7 +93,6 @@ interface Thread {
 const heapMbMax = 512
 
 /** Creates a pool that starts threads on demand. Idle threads do not keep the process alive. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   const { threads: threadsMax, ownerRunningMax, ownerWaitingMax, waitingMax, timeLimitMs, idleMs } = settings
   const threads = new Set<Thread>()
@@ -112,15 +111,11 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     })
     const thread: Thread = { worker, job: undefined, timer: undefined }
     worker.on('message', (reply: WorkerReply) => {
-      // `node --watch` also sends messages through this channel.
-      if (!('value' in reply) && !('error' in reply) && !('problem' in reply)) return
       const { job } = thread
-      // The thread was just terminated.
-      if (!threads.has(thread)) return
+      // The thread may just have been terminated.
+      if (!isReply(reply) || !threads.has(thread)) return
       release(thread)
-      if ('problem' in reply) job?.reject(new Problem(reply.problem.code, reply.problem.message))
-      else if ('error' in reply) job?.reject(new Error(`a worker task failed: ${reply.error}`))
-      else job?.resolve(reply.value)
+      if (job) settle(job, reply)
     })
     worker.on('error', error => failThread(thread, error))
     worker.unref()
@@ -158,23 +153,12 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     thread.timer = setTimeout(() => terminate(thread), idleMs).unref()
   }
 
-  const rejectOnAbort = (job: Job, signal: AbortSignal): void => {
-    const abort = () => {
-      const running = [...threads].find(thread => thread.job === job)
-      if (running) terminate(running)
-      else turns.remove(job)
-      job.reject(signal.reason)
-      startJobs()
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    const end =
-      <Value>(settle: (value: Value) => void) =>
-      (value: Value) => {
-        signal.removeEventListener('abort', abort)
-        settle(value)
-      }
-    job.resolve = end(job.resolve)
-    job.reject = end(job.reject)
+  const abort = (job: Job, reason: unknown): void => {
+    const running = [...threads].find(thread => thread.job === job)
+    if (running) terminate(running)
+    else turns.remove(job)
+    job.reject(reason)
+    startJobs()
   }
 
   /** Gives waiting jobs to idle threads, and to new ones if there are too few. */
@@ -198,11 +182,34 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
         const cast = (value: unknown) => resolve(value as never)
         const job: Job = { module, name, input, owner, transfer, resolve: cast, reject }
         turns.add(job)
-        if (signal) rejectOnAbort(job, signal)
+        if (signal) whenAborted(job, signal, () => abort(job, signal.reason))
         startJobs()
       }),
     size: () => threads.size,
   }
+}
+
+/** `node --watch` also sends messages through this channel. */
+const isReply = (message: WorkerReply): boolean =>
+  'value' in message || 'error' in message || 'problem' in message
+
+const settle = (job: Job, reply: WorkerReply): void => {
+  if ('problem' in reply) job.reject(new Problem(reply.problem.code, reply.problem.message))
+  else if ('error' in reply) job.reject(new Error(`a worker task failed: ${reply.error}`))
+  else job.resolve(reply.value)
+}
+
+/** Calls `abort` when the signal is aborted, unless the job has ended by then. */
+const whenAborted = (job: Job, signal: AbortSignal, abort: () => void): void => {
+  signal.addEventListener('abort', abort, { once: true })
+  const end =
+    <Value>(settleJob: (value: Value) => void) =>
+    (value: Value) => {
+      signal.removeEventListener('abort', abort)
+      settleJob(value)
+    }
+  job.resolve = end(job.resolve)
+  job.reject = end(job.reject)
 }
 
 const retryHeaders = { headers: { 'retry-after': '5' } }

@@ -12,7 +12,7 @@ import {
 } from '#engines/engine'
 import type { EngineFacet, FacetSummary } from '#engines/facet'
 import { canceledByCaller, unwrapOutcome, withEngineErrors } from '#engines/outcome'
-import { openGenerations } from './generations.ts'
+import { type Generations, openGenerations } from './generations.ts'
 import { createRebuildEvents } from './rebuild-events.ts'
 import { type MarkStore, openSavedMarks } from './saved-marks.ts'
 
@@ -35,7 +35,6 @@ export interface EmbeddedSettings {
 const usefulPerThread = 2
 
 /** Opens the search engine inside this process: documents in SQLite, a tantivy index of them. See packages/engine/README.md for its files. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export async function openEmbeddedEngine({
   dataDir,
   threads = 2,
@@ -59,19 +58,16 @@ export async function openEmbeddedEngine({
     onOpened: rebuilds.opened,
     onOpenFailed: rebuilds.openFailed,
   })
-  const { withOpen } = generations
-  const tickets = createSearchTickets(native)
-  /** Like `unwrapOutcome`; a generation may be unavailable because it is being rebuilt. */
-  const unwrapOutcomeFor = (id: string, outcome: Outcome): Outcome => {
-    if (outcome.code === 'unavailable') rebuilds.watchIfRebuilding(id)
-    return unwrapOutcome(outcome)
+  const calls: AddonCalls = {
+    native,
+    generations,
+    watchIfRebuilding: rebuilds.watchIfRebuilding,
+    unwrapOutcomeFor(id, outcome) {
+      if (outcome.code === 'unavailable') rebuilds.watchIfRebuilding(id)
+      return unwrapOutcome(outcome)
+    },
   }
-  const writeAll = (id: string, writes: readonly Write[]): Promise<Outcome> =>
-    native.write(
-      id,
-      writes.map(write => ('put' in write ? write.put.id : write.delete)),
-      writes.map(write => ('put' in write ? write.put.entity : null)),
-    )
+  const { isOpened, whenOpened, info, version } = generations
   return {
     searchesAtOnce: {
       useful: Math.ceil((usefulPerThread * threads) / sharedBy),
@@ -83,10 +79,46 @@ export async function openEmbeddedEngine({
       await generations.remove(id, 'drop')
       await marks.remove(id)
     },
-    isOpened: generations.isOpened,
-    whenOpened: generations.whenOpened,
-    info: generations.info,
-    version: generations.version,
+    ...{ isOpened, whenOpened, info, version },
+    ...createDocumentOperations(calls),
+    search: createSearch(calls),
+    failures: rebuilds.failures,
+    onRebuild: rebuilds.onRebuild,
+    close: async () => {
+      generations.close()
+      await marks.close()
+      unwrapOutcome(await native.close())
+    },
+  }
+}
+
+/** The addon, with what its calls need. */
+interface AddonCalls {
+  native: NativeEngine
+  generations: Generations
+  watchIfRebuilding: (id: string) => void
+  /** Like `unwrapOutcome`; a generation may be unavailable because it is being rebuilt. */
+  unwrapOutcomeFor: (id: string, outcome: Outcome) => Outcome
+}
+
+type DocumentOperations = Pick<
+  Engine,
+  'write' | 'writeSearchable' | 'readLines' | 'refresh' | 'get' | 'list' | 'deleteMatching' | 'copy'
+>
+
+function createDocumentOperations({
+  native,
+  generations: { withOpen },
+  watchIfRebuilding,
+  unwrapOutcomeFor,
+}: AddonCalls): DocumentOperations {
+  const writeAll = (id: string, writes: readonly Write[]): Promise<Outcome> =>
+    native.write(
+      id,
+      writes.map(write => ('put' in write ? write.put.id : write.delete)),
+      writes.map(write => ('put' in write ? write.put.entity : null)),
+    )
+  return {
     write: async (id, writes) => {
       unwrapOutcome(await withOpen(id, () => writeAll(id, writes)))
     },
@@ -94,7 +126,7 @@ export async function openEmbeddedEngine({
       withOpen(id, async () => {
         // Queued together, so that one round of the write thread stores and commits them.
         const [written, refreshed] = [writeAll(id, writes), native.refresh(id)]
-        rebuilds.watchIfRebuilding(id)
+        watchIfRebuilding(id)
         unwrapOutcome(await written)
         unwrapOutcomeFor(id, await refreshed)
       }),
@@ -112,7 +144,7 @@ export async function openEmbeddedEngine({
     },
     refresh: id =>
       withOpen(id, async () => {
-        rebuilds.watchIfRebuilding(id)
+        watchIfRebuilding(id)
         unwrapOutcomeFor(id, await native.refresh(id))
       }),
     get: async (id, documentId) => unwrapOutcome(await withOpen(id, () => native.get(id, documentId))).head,
@@ -128,38 +160,35 @@ export async function openEmbeddedEngine({
       withOpen(source, () =>
         withOpen(target, async () => void unwrapOutcome(await native.copy(source, target))),
       ),
-    search: async (id, plan, deadlineMs, signal, owner = id) => {
-      if (signal?.aborted) throw canceledByCaller()
-      // This does not use `withOpen`: the generation is nearly always open, and the closure would cost time in each search.
-      const generation = generations.pin(id)
-      try {
-        let remainingMs = deadlineMs
-        if (generation && !generation.isOpen) {
-          const startedMs = performance.now()
-          await generations.waitUntilOpen(generation, deadlineMs, signal)
-          remainingMs -= performance.now() - startedMs
-        }
-        const ticket = tickets.next()
-        const cancelable = signal && tickets.cancelableBy(signal)
-        cancelable?.add(ticket)
-        try {
-          return readReply(
-            unwrapOutcomeFor(id, await native.search(id, planJson(plan), remainingMs, owner, ticket)),
-          )
-        } finally {
-          cancelable?.delete(ticket)
-        }
-      } finally {
-        generations.unpin(generation)
+  }
+}
+
+function createSearch({ native, generations, unwrapOutcomeFor }: AddonCalls): Engine['search'] {
+  const tickets = createSearchTickets(native)
+  return async (id, plan, deadlineMs, signal, owner = id) => {
+    if (signal?.aborted) throw canceledByCaller()
+    // This does not use `withOpen`: the generation is nearly always open, and the closure would cost time in each search.
+    const generation = generations.pin(id)
+    try {
+      let remainingMs = deadlineMs
+      if (generation && !generation.isOpen) {
+        const startedMs = performance.now()
+        await generations.waitUntilOpen(generation, deadlineMs, signal)
+        remainingMs -= performance.now() - startedMs
       }
-    },
-    failures: rebuilds.failures,
-    onRebuild: rebuilds.onRebuild,
-    close: async () => {
-      generations.close()
-      await marks.close()
-      unwrapOutcome(await native.close())
-    },
+      const ticket = tickets.next()
+      const cancelable = signal && tickets.cancelableBy(signal)
+      cancelable?.add(ticket)
+      try {
+        return readReply(
+          unwrapOutcomeFor(id, await native.search(id, planJson(plan), remainingMs, owner, ticket)),
+        )
+      } finally {
+        cancelable?.delete(ticket)
+      }
+    } finally {
+      generations.unpin(generation)
+    }
   }
 }
 

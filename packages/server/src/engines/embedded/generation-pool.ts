@@ -2,36 +2,12 @@
  * Opens and closes generations in the addon. At most `openMax` are open: opening another closes the least recently used one that is not
  * in use. If all are in use, the pool exceeds `openMax` for a while.
  */
-import type { NativeEngine, Outcome } from '@querent/engine'
-import { EngineError, type GenerationFailure, type GenerationInfo } from '#engines/engine'
-import { unwrapOutcome, withEngineErrors } from '#engines/outcome'
+import type { NativeEngine } from '@querent/engine'
+import { EngineError, type GenerationFailure } from '#engines/engine'
+import { unwrapOutcome } from '#engines/outcome'
 import { createKeyedQueue, createSemaphore } from '#engines/queues'
-
-/** A registered generation. */
-export interface Generation {
-  id: string
-  /** JSON of its spec. */
-  spec: string
-  isOpen: boolean
-  /** Number of running calls that use it. The pool does not close it while there are any. */
-  users: number
-  /** Value of the pool's use counter at its last use. */
-  lastUse: number
-  /** Pending while it is being opened. */
-  openPromise: Promise<void> | undefined
-  /** Its info when it was closed. */
-  closedInfo: GenerationInfo | undefined
-  /** Message of the last failure to open it, which is reported once. */
-  failureMessage: string | undefined
-  /** The last failure to open it, for as long as it is not retried. */
-  recentFailure: unknown
-  /** Tries again later, after a failure. */
-  idleRetry: NodeJS.Timeout | undefined
-  /** Number of calls that wait for it with a deadline. */
-  waiters: number
-  /** Value of the registration counter at its last registration. */
-  registration: number
-}
+import { createPoolPlaces, type Generation } from './pool-places.ts'
+import { createVersionCache } from './version-cache.ts'
 
 export interface PoolDependencies {
   native: NativeEngine
@@ -56,48 +32,17 @@ const idleRetryMs = 30_000
 
 export type GenerationPool = ReturnType<typeof createGenerationPool>
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const createGenerationPool = (
   { native, openMax, knownWrites, onIndexLost, onOpened, onOpenFailed }: PoolDependencies,
   isRegistered: (generation: Generation) => boolean,
 ) => {
-  /** Generations that are open, being opened or being closed. */
-  const occupied = new Set<Generation>()
-  const closing = new Set<Promise<void>>()
   const inOrder = createKeyedQueue()
   const limitOpenings = createSemaphore(concurrentOpenings)
   const versions = createVersionCache(native)
+  const places = createPoolPlaces({ native, openMax, inOrder, versions })
   let uses = 0
   let isClosed = false
 
-  /** Never rejects: a generation that the addon could not close is reopened like any other. */
-  const close = (generation: Generation): Promise<void> => {
-    const { id, spec } = generation
-    generation.closedInfo = readyInfo(native, id)
-    generation.isOpen = false
-    const closed = inOrder(id, async () => {
-      const { code, head } = await native.release(id).catch((): Outcome => ({ code: 'fault' }))
-      occupied.delete(generation)
-      versions.delete(id)
-      // Without the head nobody knows which writes are searchable, so `info` must reopen the generation.
-      const isKnown = code === undefined && head !== undefined && generation.spec === spec
-      generation.closedInfo = isKnown
-        ? { ...(JSON.parse(head) as Omit<GenerationInfo, 'state'>), state: 'ready' }
-        : undefined
-    })
-    closing.add(closed)
-    void closed.finally(() => closing.delete(closed))
-    return closed
-  }
-  const makeRoomFor = async (generation: Generation): Promise<void> => {
-    while (occupied.size >= openMax) {
-      const idle = leastRecentlyUsed(occupied)
-      if (idle) await close(idle)
-      else if (closing.size > 0) await Promise.race(closing)
-      else break
-    }
-    occupied.add(generation)
-  }
   const openInAddon = async (generation: Generation): Promise<void> => {
     const { id, spec } = generation
     if (!isRegistered(generation)) throw new EngineError('unavailable', `no generation \`${id}\` is open`)
@@ -115,10 +60,10 @@ export const createGenerationPool = (
   const open = async (generation: Generation): Promise<void> => {
     if (generation.isOpen) return
     try {
-      await makeRoomFor(generation)
+      await places.take(generation)
       await limitOpenings(() => openInAddon(generation))
     } catch (error) {
-      occupied.delete(generation)
+      places.leave(generation)
       if (!isRegistered(generation)) throw error
       const message = error instanceof Error ? error.message : String(error)
       const code = error instanceof EngineError ? error.code : 'fault'
@@ -156,10 +101,7 @@ export const createGenerationPool = (
     },
     unpin(generation: Generation): void {
       generation.users--
-      if (generation.users > 0) return
-      // The pool exceeded `openMax` while more were in use. Closing one now spares the next opening that work.
-      const excess = occupied.size - closing.size > openMax ? leastRecentlyUsed(occupied) : undefined
-      if (excess) void close(excess)
+      if (generation.users === 0) places.closeExcess()
     },
     /** Resolves when the generation is open. It stays open only while it is pinned. */
     ensureOpen,
@@ -170,7 +112,7 @@ export const createGenerationPool = (
         if (generation) Object.assign(generation, { isOpen: false, closedInfo: undefined })
         const outcome = await native[call](id)
         if (generation) {
-          occupied.delete(generation)
+          places.leave(generation)
           clearTimeout(generation.idleRetry)
         }
         onOpened(id)
@@ -182,61 +124,5 @@ export const createGenerationPool = (
     close(): void {
       isClosed = true
     },
-  }
-}
-
-export const createGeneration = (id: string, spec: string): Generation => ({
-  id,
-  spec,
-  isOpen: false,
-  users: 0,
-  lastUse: 0,
-  openPromise: undefined,
-  closedInfo: undefined,
-  failureMessage: undefined,
-  recentFailure: undefined,
-  idleRetry: undefined,
-  waiters: 0,
-  registration: 0,
-})
-
-const leastRecentlyUsed = (generations: Iterable<Generation>): Generation | undefined => {
-  let oldest: Generation | undefined
-  for (const generation of generations)
-    if (
-      generation.isOpen &&
-      generation.users === 0 &&
-      generation.lastUse < (oldest?.lastUse ?? Number.POSITIVE_INFINITY)
-    )
-      oldest = generation
-  return oldest
-}
-
-const readyInfo = (native: NativeEngine, id: string): GenerationInfo | undefined => {
-  try {
-    const { rebuilding, ...info } = native.info(id)
-    return rebuilding ? undefined : { ...info, state: 'ready' }
-  } catch {
-    // The addon itself has closed it.
-    return undefined
-  }
-}
-
-/** Caches versions until the addon reports a change, because its `changes` costs a tenth of its `version`. */
-const createVersionCache = (native: NativeEngine) => {
-  const versions = new Map<string, number>()
-  let lastChanges: number | undefined
-  return {
-    get(id: string, closedVersion: (id: string) => number | undefined): number {
-      const changes = native.changes()
-      if (changes !== lastChanges) versions.clear()
-      lastChanges = changes
-      const cached = versions.get(id)
-      if (cached !== undefined) return cached
-      const version = closedVersion(id) ?? withEngineErrors(() => native.version(id))
-      versions.set(id, version)
-      return version
-    },
-    delete: (id: string) => versions.delete(id),
   }
 }

@@ -2,15 +2,11 @@
  * Registry of the generations of the embedded engine. A generation that was registered with `deferred` is opened at its first use. The
  * pool may close it again; reopening it restores it with the same version.
  */
+import type { NativeEngine } from '@querent/engine'
 import { EngineError, type GenerationInfo } from '#engines/engine'
 import { canceledByCaller, withEngineErrors } from '#engines/outcome'
-import {
-  createGeneration,
-  createGenerationPool,
-  type Generation,
-  type GenerationPool,
-  type PoolDependencies,
-} from './generation-pool.ts'
+import { createGenerationPool, type GenerationPool, type PoolDependencies } from './generation-pool.ts'
+import { createGeneration, type Generation } from './pool-places.ts'
 
 interface Dependencies extends PoolDependencies {
   /** Maximum number of generations that calls wait for, and of calls that wait for each. */
@@ -22,7 +18,6 @@ const infoMsMax = 5_000
 
 export type Generations = ReturnType<typeof openGenerations>
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
   const { native, onOpened } = deps
   const registered = new Map<string, Generation>()
@@ -89,14 +84,7 @@ export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
       const generation = registered.get(id)
       return generation && !hasInfo(generation) ? waitUntilOpen(generation, ms, signal) : undefined
     },
-    info(id: string): GenerationInfo {
-      const closedInfo = registered.get(id)?.closedInfo
-      if (closedInfo) return closedInfo
-      const { rebuilding, ...info } = withEngineErrors(() => native.info(id))
-      if (!rebuilding) return { ...info, state: 'ready' }
-      const { done, total } = rebuilding
-      return { ...info, state: { rebuilding: { done, total } } }
-    },
+    info: (id: string): GenerationInfo => registered.get(id)?.closedInfo ?? readOpenInfo(native, id),
     version: (id: string): number => pool.versions.get(id, closedVersion),
     /**
      * Returns the generation, which is not closed before `unpin`; it may still have to be opened. Returns undefined for an unregistered
@@ -130,6 +118,13 @@ export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
         Object.assign(generation, { isOpen: false, closedInfo: undefined })
     },
   }
+}
+
+const readOpenInfo = (native: NativeEngine, id: string): GenerationInfo => {
+  const { rebuilding, ...info } = withEngineErrors(() => native.info(id))
+  if (!rebuilding) return { ...info, state: 'ready' }
+  const { done, total } = rebuilding
+  return { ...info, state: { rebuilding: { done, total } } }
 }
 
 /** Reports whether `info` and `version` can answer without opening it. */

@@ -100,131 +100,65 @@ const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>
   429: { 'retry-after': '60' },
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openInteractions = (
   dependencies: InteractionsDependencies,
-  {
-    mail,
-    securityNotices,
-    signInThrottle,
-    passwordLengthMin,
-    passwords = { verify: verifyPassword, dummyHash },
-  }: InteractionSettings,
+  settings: InteractionSettings,
 ): Interactions => {
-  const { storage, authUrl, log, clientAddress } = dependencies
+  const { authUrl, log } = dependencies
   const cookies = openCookies(authUrl)
   const formTokens = openFormTokens(cookies, authUrl)
-  const signIn = openSignIn(storage, signInThrottle, passwords)
-  const deps: PageDependencies = {
-    ...dependencies,
-    mail,
-    securityNotices,
-    cookies,
-    devices: openDevices(cookies),
-    flash: openFlashStore(cookies),
-    signIn,
-    pendingSignIns: openPendingSignIns(storage.db, cookies, dependencies.keyring),
-    factorCodes: openFactorCodes(storage, dependencies.keyring, signInThrottle),
-    passkeys: openPasskeys(dependencies),
-    sealedCookies: openSealedCookies(cookies, dependencies.keyring),
-    providers: openProviders(dependencies, cookies),
-    passkeyScriptUrl: authUrl + passkeyScriptPath,
-    signInThrottle,
-    passwordLengthMin,
-  }
+  const passwords = settings.passwords ?? { verify: verifyPassword, dummyHash }
+  const deps = openPageDependencies(dependencies, { ...settings, passwords }, cookies)
   // Created now, so that the first unknown person takes no longer than others.
   passwords.dummyHash().catch((error: unknown) => log.error({ err: error }, 'passwords cannot be hashed'))
 
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-  ): Promise<Answer> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', authUrl)
-    const reader = makeReader(request, searchParams)
-    const fail = (kind: ErrorKind, way?: NextLink): Answer => ({
-      page: failurePage(kind, requestId, reader, way),
-    })
-    if (isLogoutPath(pathname))
-      return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
-    if (isActivatePath(pathname))
-      return activate(deps, { request, response, requestId, pathname, query: searchParams, reader })
-    const providerSlug = readBackchannelPath(pathname)
-    if (providerSlug !== undefined)
-      return backchannelLogout(deps, { request, response, requestId }, providerSlug, () => readForm(request))
-    if (pathname === passkeyScriptPath) return sendScript(request, response)
-    const [handler, part = ''] = findHandler(pathname)
-    if (!handler) return fail('missing')
-    if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
-    if (request.method === 'HEAD' && handlersWithEffect.has(handler)) {
-      answerHead(response)
-      return 'answered'
-    }
-    const fields = request.method === 'POST' ? await readForm(request) : undefined
-    if (fields && formTokens.isForged(request, pathname, fields))
-      return fail('forged', { kind: 'again', href: pathname })
-    const pageRequest: PageRequest = {
-      request,
-      response,
-      requestId,
-      address: clientAddress(request),
-      pathname,
-      query: searchParams,
-      fields,
-      token: formTokens.tokenFor(request, response, pathname),
-      reader,
-      locale: chooseLocale(reader),
-    }
-    return handler(deps, pageRequest, part)
-  }
-
-  const toFailure = (
-    error: unknown,
-    { request, response, requestId }: Pick<PageRequest, 'request' | 'response' | 'requestId'>,
-  ): Answer => {
-    const kind = toErrorKind(error)
-    // The client disconnected, or its form timed out.
-    if (!request.complete && (response.headersSent || request.destroyed)) return 'answered'
-    if (kind === 'fault') log.error({ err: error, requestId }, 'a page failed')
-    return { page: failurePage(kind, requestId, makeReader(request, new URLSearchParams())) }
-  }
-  const send = async (result: Answer, response: ServerResponse, requestId: string): Promise<void> => {
-    if (result === 'answered') return
-    if (response.headersSent) {
-      response.destroy()
-      return
-    }
-    const { afterwards } = result
-    if ('page' in result) sendPage(response, result.page, headersByStatus[result.page.status])
-    else response.writeHead(303, { location: result.seeOther, 'cache-control': 'no-store' }).end()
-    if (afterwards)
-      await afterwards().catch((error: unknown) =>
-        log.error({ err: error, requestId }, 'what follows a page failed'),
-      )
-  }
-
   return {
-    owns: pathname => ownedPaths.test(pathname) || isLogoutPath(pathname) || isActivatePath(pathname),
+    owns: pathname => ownedPaths.test(pathname) || isPathOfLibrary(pathname),
     async handle(incoming, response, { requestId }) {
       const [pathname = '/'] = (incoming.url ?? '/').split('?', 1)
-      const isOfLibrary = isLogoutPath(pathname) || isActivatePath(pathname)
+      const isOfLibrary = isPathOfLibrary(pathname)
       if (isOfLibrary && incoming.method === 'GET') formTokens.ensureKey(incoming, response)
       const submission = await readSubmission({ ...deps, formTokens }, incoming, { isOfLibrary }).catch(
-        (error: unknown) => toFailure(error, { request: incoming, response, requestId }),
+        (error: unknown) => toFailure(log, error, { request: incoming, response, requestId }),
       )
       if (submission === 'answered' || !('request' in submission))
-        return send(submission, response, requestId)
+        return sendAnswer(log, submission, response, requestId)
       const { request, form } = submission
       const respond = async (target: ServerResponse): Promise<void> => {
-        const result = await answer(request, target, requestId).catch((error: unknown) =>
-          toFailure(error, { request, response: target, requestId }),
+        const visit = { request, response: target, requestId }
+        const result = await answer(deps, formTokens, visit).catch((error: unknown) =>
+          toFailure(log, error, visit),
         )
-        await send(result, target, requestId)
+        await sendAnswer(log, result, target, requestId)
       }
       if (form) await deps.repeatedForms.answer(request, response, form, respond)
       else await respond(response)
     },
+  }
+}
+
+/** Logging out and the codes of devices: the library serves these paths too. */
+const isPathOfLibrary = (pathname: string): boolean => isLogoutPath(pathname) || isActivatePath(pathname)
+
+const openPageDependencies = (
+  dependencies: InteractionsDependencies,
+  { passwords, ...settings }: InteractionSettings & { passwords: Passwords },
+  cookies: Cookies,
+): PageDependencies => {
+  const { storage, keyring, authUrl } = dependencies
+  return {
+    ...dependencies,
+    ...settings,
+    cookies,
+    devices: openDevices(cookies),
+    flash: openFlashStore(cookies),
+    signIn: openSignIn(storage, settings.signInThrottle, passwords),
+    pendingSignIns: openPendingSignIns(storage.db, cookies, keyring),
+    factorCodes: openFactorCodes(storage, keyring, settings.signInThrottle),
+    passkeys: openPasskeys(dependencies),
+    sealedCookies: openSealedCookies(cookies, keyring),
+    providers: openProviders(dependencies, cookies),
+    passkeyScriptUrl: authUrl + passkeyScriptPath,
   }
 }
 
@@ -237,6 +171,82 @@ const openProviders = (
   logout: openProviderLogout({ storage, relyingParty, keys }),
   renewal: signInRenewal,
 })
+
+type FormTokens = ReturnType<typeof openFormTokens>
+type Visit = Pick<PageRequest, 'request' | 'response' | 'requestId'>
+type AddressedVisit = Visit & Pick<PageRequest, 'pathname' | 'query' | 'reader'>
+
+const answer = async (deps: PageDependencies, formTokens: FormTokens, visit: Visit): Promise<Answer> => {
+  const { request, response } = visit
+  const { pathname, searchParams: query } = new URL(request.url ?? '/', deps.authUrl)
+  const addressed = { ...visit, pathname, query, reader: makeReader(request, query) }
+  if (isLogoutPath(pathname)) return logout(deps, addressed)
+  if (isActivatePath(pathname)) return activate(deps, addressed)
+  const providerSlug = readBackchannelPath(pathname)
+  if (providerSlug !== undefined) return backchannelLogout(deps, visit, providerSlug, () => readForm(request))
+  if (pathname === passkeyScriptPath) return sendScript(request, response)
+  return answerPage(deps, formTokens, addressed)
+}
+
+/** Answers a request for one of {@link pages}. */
+const answerPage = async (
+  deps: PageDependencies,
+  formTokens: FormTokens,
+  visit: AddressedVisit,
+): Promise<Answer> => {
+  const { request, response, requestId, pathname, reader } = visit
+  const fail = (kind: ErrorKind, way?: NextLink): Answer => ({
+    page: failurePage(kind, requestId, reader, way),
+  })
+  const [handler, part = ''] = findHandler(pathname)
+  if (!handler) return fail('missing')
+  if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
+  if (request.method === 'HEAD' && handlersWithEffect.has(handler)) {
+    answerHead(response)
+    return 'answered'
+  }
+  const fields = request.method === 'POST' ? await readForm(request) : undefined
+  if (fields && formTokens.isForged(request, pathname, fields))
+    return fail('forged', { kind: 'again', href: pathname })
+  const pageRequest: PageRequest = {
+    ...visit,
+    address: deps.clientAddress(request),
+    fields,
+    token: formTokens.tokenFor(request, response, pathname),
+    locale: chooseLocale(reader),
+  }
+  return handler(deps, pageRequest, part)
+}
+
+type Log = InteractionsDependencies['log']
+
+const toFailure = (log: Log, error: unknown, { request, response, requestId }: Visit): Answer => {
+  const kind = toErrorKind(error)
+  // The client disconnected, or its form timed out.
+  if (!request.complete && (response.headersSent || request.destroyed)) return 'answered'
+  if (kind === 'fault') log.error({ err: error, requestId }, 'a page failed')
+  return { page: failurePage(kind, requestId, makeReader(request, new URLSearchParams())) }
+}
+
+const sendAnswer = async (
+  log: Log,
+  result: Answer,
+  response: ServerResponse,
+  requestId: string,
+): Promise<void> => {
+  if (result === 'answered') return
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const { afterwards } = result
+  if ('page' in result) sendPage(response, result.page, headersByStatus[result.page.status])
+  else response.writeHead(303, { location: result.seeOther, 'cache-control': 'no-store' }).end()
+  if (afterwards)
+    await afterwards().catch((error: unknown) =>
+      log.error({ err: error, requestId }, 'what follows a page failed'),
+    )
+}
 
 /** Its path changes with its content, so browsers keep it. */
 const sendScript = ({ method }: IncomingMessage, response: ServerResponse): 'answered' => {
