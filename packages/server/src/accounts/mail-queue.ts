@@ -68,93 +68,35 @@ const attemptsAtOnceMax = 10 * smtpConnectionsMax
 const leaseMs = 5 * minuteMs
 const defaultPollMs = 5000
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependencies) => {
-  const { storage, encryption, log, count = () => {}, pollMs = defaultPollMs } = deps
+  const { storage, log, count = () => {}, pollMs = defaultPollMs } = deps
   const attempts = new Set<Promise<unknown>>()
+  const attempt = createAttempt(smtp, deps)
   let backlog = noBacklog
   let running: Promise<void> | undefined
   let isClosed = false
 
-  const track = <T>(attempt: Promise<T>): Promise<T> => {
-    attempts.add(attempt)
-    return attempt.finally(() => attempts.delete(attempt))
-  }
-
-  /** Ids of stored mails that this node hands to the mail server. */
-  const sending = new Set<string>()
-  /** However long the mail server takes, no other node sends them meanwhile. */
-  const renewTimer = setInterval(() => {
-    if (sending.size === 0) return
-    renewMails(storage.db, [...sending], leaseMs).catch(error =>
-      log.warn({ err: error }, 'other nodes may send mails a second time: their leases could not be renewed'),
-    )
-  }, leaseMs / 5).unref()
-
-  /** Returns false if it could not. */
-  const store = async (id: string, message: MailMessage, dueAt: number): Promise<boolean> => {
-    try {
-      const sealed = await encryption.encrypt(id, { ...message })
-      const expiresAt = findEnd(message)
-      if (await addMail(storage, { id, sealed, dueAt, expiresAt }, waitingMax)) return true
-      log.warn(describeMail(message), 'a mail was not stored: too many mails wait for the mail server')
-    } catch (error) {
-      log.warn({ err: error, ...describeMail(message) }, 'a mail could not be stored')
-    }
-    return false
-  }
-
-  /** `expiresAt`: undefined for a mail that is not stored, which is not tried again. */
-  const attempt = async (id: string, message: MailMessage, tries: number, expiresAt: number | undefined) => {
-    sending.add(id)
-    const outcome = await smtp.send(message)
-    sending.delete(id)
-    const next = planNext(outcome, tries, expiresAt)
-    count(next.name)
-    if (outcome.failure)
-      log.warn(
-        { ...describeMail(message), ...outcome.failure, attempts: tries },
-        `a mail was not accepted: ${next.text}`,
-      )
-    // If this fails, the mail is due again when the lease ends: better twice than never.
-    await (next.delayMs === undefined
-      ? removeMail(storage.db, id)
-      : delayMail(storage.db, id, {
-          attempts: tries,
-          delayMs: next.delayMs,
-          failure: describeCode(outcome),
-        })
-    ).catch(error =>
-      log.warn({ err: error, ...describeMail(message) }, 'a mail could not be taken off the queue'),
-    )
-    return next.outcome
+  const track = <T>(pending: Promise<T>): Promise<T> => {
+    attempts.add(pending)
+    return pending.finally(() => attempts.delete(pending))
   }
 
   const send = async (message: MailMessage): Promise<MailOutcome> => {
     const isDirect = !isClosed && attempts.size < attemptsAtOnceMax
     const id = randomUUID()
-    const isStored = await store(id, message, Date.now() + (isDirect ? leaseMs : 0))
-    if (isDirect) return attempt(id, message, 1, isStored ? findEnd(message) : undefined)
+    const isStored = await storeMail(deps, { id, message, dueAt: Date.now() + (isDirect ? leaseMs : 0) })
+    if (isDirect)
+      return attempt.run({ id, message, tries: 1, expiresAt: isStored ? findEnd(message) : undefined })
     if (isStored) return 'waiting'
     count('dropped')
     log.warn(describeMail(message), 'a mail was not sent: it is not stored, and this node sends others')
     return 'dropped'
   }
 
-  const sendStored = async ({ id, sealed, attempts: tries, expiresAt }: StoredMail): Promise<void> => {
-    // Written only by `store`; the cipher authenticates it.
-    const message = (await encryption.decrypt(id, sealed)) as MailMessage | undefined
-    const facts = { ...(message && describeMail(message)), attempts: tries }
-    if (!message || expiresAt <= Date.now()) {
-      const reason = message ? 'its time is over' : 'it is of an earlier encryption key'
-      count('given-up')
-      log.warn(facts, `a mail was given up: ${reason}`)
-      await removeMail(storage.db, id)
-    } else if (message.link && !(await isLinkOpen(storage.db, message.link))) {
-      count('withdrawn')
-      log.info(facts, 'a mail that waited was not sent: its link was used, replaced or withdrawn')
-      await removeMail(storage.db, id)
-    } else await attempt(id, message, tries, expiresAt)
+  const sendStored = async (mail: StoredMail): Promise<void> => {
+    const message = await openStoredMail(deps, mail)
+    if (message) await attempt.run({ ...mail, message, tries: mail.attempts })
+    else await removeMail(storage.db, mail.id)
   }
 
   const sendDue = async (): Promise<void> => {
@@ -187,8 +129,99 @@ export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependenc
       clearInterval(timer)
       await running
       await Promise.allSettled(attempts)
-      clearInterval(renewTimer)
+      attempt.close()
     },
+  }
+}
+
+/** Stores a mail before it is sent. Returns false if it could not. */
+const storeMail = async (
+  { storage, encryption, log }: MailQueueDependencies,
+  { id, message, dueAt }: { id: string; message: MailMessage; dueAt: number },
+): Promise<boolean> => {
+  try {
+    const sealed = await encryption.encrypt(id, { ...message })
+    const expiresAt = findEnd(message)
+    if (await addMail(storage, { id, sealed, dueAt, expiresAt }, waitingMax)) return true
+    log.warn(describeMail(message), 'a mail was not stored: too many mails wait for the mail server')
+  } catch (error) {
+    log.warn({ err: error, ...describeMail(message) }, 'a mail could not be stored')
+  }
+  return false
+}
+
+/** Returns a stored mail to send. Undefined if nobody should send it any more, which is counted and logged. */
+const openStoredMail = async (
+  { storage, encryption, log, count = () => {} }: MailQueueDependencies,
+  { id, sealed, attempts, expiresAt }: StoredMail,
+): Promise<MailMessage | undefined> => {
+  // Written only by `storeMail`; the cipher authenticates it.
+  const message = (await encryption.decrypt(id, sealed)) as MailMessage | undefined
+  const facts = { ...(message && describeMail(message)), attempts }
+  if (!message || expiresAt <= Date.now()) {
+    const reason = message ? 'its time is over' : 'it is of an earlier encryption key'
+    count('given-up')
+    log.warn(facts, `a mail was given up: ${reason}`)
+    return undefined
+  }
+  if (message.link && !(await isLinkOpen(storage.db, message.link))) {
+    count('withdrawn')
+    log.info(facts, 'a mail that waited was not sent: its link was used, replaced or withdrawn')
+    return undefined
+  }
+  return message
+}
+
+interface Attempt {
+  id: string
+  message: MailMessage
+  /** Number of attempts, this one included. */
+  tries: number
+  /** Undefined for a mail that is not stored, which is not tried again. */
+  expiresAt: number | undefined
+}
+
+/** Hands mails to the mail server, and takes them off the queue or delays them. */
+const createAttempt = (
+  smtp: Pick<Smtp, 'send'>,
+  { storage, log, count = () => {} }: MailQueueDependencies,
+) => {
+  /** Ids of stored mails that this node hands to the mail server. */
+  const sending = new Set<string>()
+  /** However long the mail server takes, no other node sends them meanwhile. */
+  const renewTimer = setInterval(() => {
+    if (sending.size === 0) return
+    renewMails(storage.db, [...sending], leaseMs).catch(error =>
+      log.warn({ err: error }, 'other nodes may send mails a second time: their leases could not be renewed'),
+    )
+  }, leaseMs / 5).unref()
+
+  return {
+    async run({ id, message, tries, expiresAt }: Attempt): Promise<MailOutcome> {
+      sending.add(id)
+      const outcome = await smtp.send(message)
+      sending.delete(id)
+      const next = planNext(outcome, tries, expiresAt)
+      count(next.name)
+      if (outcome.failure)
+        log.warn(
+          { ...describeMail(message), ...outcome.failure, attempts: tries },
+          `a mail was not accepted: ${next.text}`,
+        )
+      // If this fails, the mail is due again when the lease ends: better twice than never.
+      await (next.delayMs === undefined
+        ? removeMail(storage.db, id)
+        : delayMail(storage.db, id, {
+            attempts: tries,
+            delayMs: next.delayMs,
+            failure: describeCode(outcome),
+          })
+      ).catch(error =>
+        log.warn({ err: error, ...describeMail(message) }, 'a mail could not be taken off the queue'),
+      )
+      return next.outcome
+    },
+    close: () => clearInterval(renewTimer),
   }
 }
 

@@ -98,7 +98,6 @@ export const compileFieldValues = ({
     ]
   })
   return {
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     read(document) {
       let indexed: Map<string, unknown> | undefined
       const budget = { items: pathItemsMax }
@@ -107,8 +106,7 @@ export const compileFieldValues = ({
         if (budget.items < 0) return tooManyItems
         if (value === tooManyElements) return tooManyElements
         if (isMisfit(value)) return value.misfit
-        if (named?.field === name && countNames(value === asSent ? document[name] : value) > readersMax)
-          return tooManyReaders
+        if (named?.field === name && countNames(document, name, value) > readersMax) return tooManyReaders
         if (value === asSent) continue
         indexed ??= new Map()
         indexed.set(name, value)
@@ -118,7 +116,10 @@ export const compileFieldValues = ({
   }
 }
 
-const countNames = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
+const countNames = (document: JsonObject, name: string, value: unknown): number => {
+  const names = value === asSent ? document[name] : value
+  return Array.isArray(names) ? names.length : 1
+}
 
 export const isValueMisfit = (read: ReadonlyMap<string, unknown> | Misfit): read is Misfit =>
   !(read instanceof Map)
@@ -143,17 +144,17 @@ const compileField = (name: string, field: ReadableField, isReaders: boolean) =>
   const source = field.type === 'object' ? undefined : field.source
   const isElsewhere = source !== undefined || name.includes('.')
   const path = source ?? name
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
+  const readOwn = (value: unknown): unknown => {
+    if (value === undefined || value === null) return asSent
+    if (isNone(field, value)) return null
+    const values = readAll(field, readOne, value)
+    if (values === undefined) return misfit(undefined, value)
+    return values === value ? asSent : values
+  }
   const read = (document: JsonObject, budget: { items: number }): unknown => {
-    const isOwn = source === undefined && Object.hasOwn(document, name)
-    const value = isOwn ? document[name] : isElsewhere ? readPath(document, path, budget) : undefined
-    if (isOwn || !isElsewhere) {
-      if (value === undefined || value === null) return asSent
-      if (isNone(field, value)) return null
-      const values = readAll(field, readOne, value)
-      if (values === undefined) return misfit(undefined, value)
-      return values === value ? asSent : values
-    }
+    if (source === undefined && Object.hasOwn(document, name)) return readOwn(document[name])
+    if (!isElsewhere) return asSent
+    const value = readPath(document, path, budget)
     const values = isNone(field, value) ? null : readAll(field, readOne, value)
     if (values === undefined) return misfit(path, value)
     return values === null && !Object.hasOwn(document, name) ? asSent : values

@@ -38,15 +38,8 @@ export const buildLockKey = (generation: string): string => `build ${generation}
 
 export type GenerationBuilder = ReturnType<typeof createGenerationBuilder>
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-export const createGenerationBuilder = ({
-  storage,
-  engine,
-  engineGenerations,
-  registry,
-  clusterLocks,
-  graceMs,
-}: BuilderDependencies) => {
+export const createGenerationBuilder = (deps: BuilderDependencies) => {
+  const { storage, engine, engineGenerations, registry, clusterLocks } = deps
   const discard = async (row: GenerationRow) => {
     await engineGenerations.drop(makeEngineId(row))
     await storage.write(writer => removeGeneration(writer, row))
@@ -77,47 +70,12 @@ export const createGenerationBuilder = ({
       }
     })
   }
-  /** Rebuilds a generation if its fields differ from the definition: copies its documents to a new build. The caller holds its build lock. */
-  const rebuild = async (staleRow: GenerationRow, lock: LockHandle): Promise<GenerationRow> => {
-    const { workspace_id: workspaceId, collection } = staleRow
-    const row = (await findGeneration(storage.db, staleRow.id)) ?? staleRow
-    const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const key = definition && definedSpecKey(definition, collection)
-    if (!definition || key === undefined || key === specKey(readSpec(row))) return row
-    const spec = generationSpec(definition, collection)
-    const next = { ...row, build: row.build + 1, spec_json: JSON.stringify(spec) }
-    const [oldId, newId] = [makeEngineId(row), makeEngineId(next)]
-    const drop = { workspace_id: workspaceId, generation: row.id }
-    await engineGenerations.openNow(row)
-    await storage.write(writer => scheduleDrop(writer, storage.kind, { id: newId, ...drop }, 0))
-    try {
-      await engineGenerations.open(next, spec)
-      await copyDocuments(engine, { oldId, newId, oldSpec: readSpec(row), spec }, definition, collection)
-      await engine.refresh(newId)
-      await storage.write(async writer => {
-        await saveGenerationSpec(writer, row, spec)
-        await removeDrop(writer.db, newId)
-        await scheduleDrop(writer, storage.kind, { id: oldId, ...drop }, graceMs)
-        lock.assertHeldAtCommit(writer)
-      })
-    } catch (error) {
-      // Report the first failure; any node drops the rest.
-      await dropUnused(row, newId).catch(() => {})
-      throw error
-    }
-    await registry.load(workspaceId)
-    return next
-  }
-  /** Drops a build, unless it is in use: a commit may succeed although its reply was lost. */
-  const dropUnused = async (row: GenerationRow, id: string) => {
-    const current = await findGeneration(storage.db, row.id)
-    if (current && makeEngineId(current) === id) return
-    await engineGenerations.drop(id)
-    await removeDrop(storage.db, id)
-  }
+  const rebuild = (row: GenerationRow, lock: LockHandle): Promise<GenerationRow> =>
+    rebuildGeneration(deps, row, lock)
 
   return {
     build,
+    /** Rebuilds a generation if its fields differ from the definition. The caller holds its build lock. */
     rebuild,
     /** Rebuilds a complete generation if its fields differ from the definition. Takes its build lock. */
     rebuildIfStale: (row: GenerationRow): Promise<GenerationRow> =>
@@ -152,6 +110,55 @@ export const createGenerationBuilder = ({
     /** Drops a scratch generation after its documents were copied. */
     discard,
   }
+}
+
+/** Rebuilds a generation if its fields differ from the definition: copies its documents to a new build. The caller holds its build lock. */
+const rebuildGeneration = async (
+  deps: BuilderDependencies,
+  staleRow: GenerationRow,
+  lock: LockHandle,
+): Promise<GenerationRow> => {
+  const { storage, engine, engineGenerations, registry, graceMs } = deps
+  const { workspace_id: workspaceId, collection } = staleRow
+  const row = (await findGeneration(storage.db, staleRow.id)) ?? staleRow
+  const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
+  const key = definition && definedSpecKey(definition, collection)
+  if (!definition || key === undefined || key === specKey(readSpec(row))) return row
+  const spec = generationSpec(definition, collection)
+  const next = { ...row, build: row.build + 1, spec_json: JSON.stringify(spec) }
+  const [oldId, newId] = [makeEngineId(row), makeEngineId(next)]
+  const drop = { workspace_id: workspaceId, generation: row.id }
+  await engineGenerations.openNow(row)
+  await storage.write(writer => scheduleDrop(writer, storage.kind, { id: newId, ...drop }, 0))
+  try {
+    await engineGenerations.open(next, spec)
+    await copyDocuments(engine, { oldId, newId, oldSpec: readSpec(row), spec }, definition, collection)
+    await engine.refresh(newId)
+    await storage.write(async writer => {
+      await saveGenerationSpec(writer, row, spec)
+      await removeDrop(writer.db, newId)
+      await scheduleDrop(writer, storage.kind, { id: oldId, ...drop }, graceMs)
+      lock.assertHeldAtCommit(writer)
+    })
+  } catch (error) {
+    // Report the first failure; any node drops the rest.
+    await dropUnused(deps, row, newId).catch(() => {})
+    throw error
+  }
+  await registry.load(workspaceId)
+  return next
+}
+
+/** Drops a build, unless it is in use: a commit may succeed although its reply was lost. */
+const dropUnused = async (
+  { storage, engineGenerations }: BuilderDependencies,
+  row: GenerationRow,
+  id: string,
+): Promise<void> => {
+  const current = await findGeneration(storage.db, row.id)
+  if (current && makeEngineId(current) === id) return
+  await engineGenerations.drop(id)
+  await removeDrop(storage.db, id)
 }
 
 /** Documents read at a time. */

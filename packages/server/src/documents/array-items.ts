@@ -31,23 +31,31 @@ interface ArrayPlace {
  * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, has an endless item, or continues
  * after its end, the last line is a fault.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export async function* readArrayItems(
   source: AsyncIterable<Uint8Array>,
-  { line: firstLine = 1, isInside = false, isObject = false }: ArrayPlace = {},
+  place: ArrayPlace = {},
 ): AsyncGenerator<Line[]> {
+  const splitter = createItemSplitter(place)
+  for await (const piece of source) {
+    yield splitter.take(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))
+    if (splitter.isBroken()) return
+  }
+  const fault = splitter.end()
+  if (fault) yield [fault]
+}
+
+const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = false }: ArrayPlace) => {
+  const [openItems, closeItems] = isObject ? [openObject, closeObject] : [openArray, closeArray]
+  const nesting = createNesting()
   let place: 'before' | 'inside' | 'after' = 'before'
+  let isBroken = false
   let line = firstLine
   /** State of the current item. */
   let parts: Buffer[] = []
   let bytes = 0
   let begins = 0
-  let depth = 0
-  let inText = false
-  let escaped = false
   let items = 0
-  const [openItems, closeItems] = isObject ? [openObject, closeObject] : [openArray, closeArray]
-  const take = (part: Buffer) => {
+  const keep = (part: Buffer) => {
     bytes += part.length
     if (bytes <= lineBytesMax) parts.push(part)
     else parts = []
@@ -60,55 +68,99 @@ export async function* readArrayItems(
     items += 1
     return item
   }
-  for await (const piece of source) {
-    const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-    const completed: Line[] = []
-    let start = 0
-    for (let index = 0; index < chunk.length; index += 1) {
-      const byte = chunk[index] ?? 0
-      if (byte === lineFeed) line += 1
-      if (place === 'inside') {
-        if (begins === 0 && !isBlank(byte) && byte !== comma && byte !== closeItems) begins = line
-        if (inText) {
-          if (escaped) escaped = false
-          else if (byte === backslash) escaped = true
-          else if (byte === quote) inText = false
-        } else if (byte === quote) inText = true
-        else if (byte === openObject || byte === openArray) depth += 1
-        else if (depth > 0 && (byte === closeObject || byte === closeArray)) depth -= 1
-        else if (depth === 0 && (byte === comma || byte === closeItems)) {
-          take(chunk.subarray(start, index))
-          start = index + 1
-          // Only an empty array may have nothing before its end.
-          if (byte === comma || begins > 0 || items > 0) completed.push(finish())
-          if (byte === closeItems) place = 'after'
-        }
-      } else if (place === 'before' && byte === openItems) {
-        place = 'inside'
-        start = index + 1
-      } else if (place === 'before' && !isBlank(byte) && !(line === 1 && isMark(byte))) {
-        yield [{ number: line, text: '', fault: notAnArray }]
-        return
-      } else if (place === 'after' && !isInside && !isBlank(byte)) {
-        const fault = 'unexpected text after the end of the array; nothing from here on was read'
-        yield [...completed, { number: line, index: items, text: '', fault, breaksOff: true }]
-        return
-      }
-    }
-    if (place === 'inside') take(chunk.subarray(start))
-    if (bytes > lineBytesSkippedMax) {
-      yield [
-        ...completed,
-        { number: begins, index: items, text: '', fault: endlessDocument, breaksOff: true },
-      ]
-      return
-    }
-    yield completed
+  const endsItem = (byte: number): boolean => {
+    if (begins === 0 && !isBlank(byte) && byte !== comma && byte !== closeItems) begins = line
+    return nesting.isTop(byte) && (byte === comma || byte === closeItems)
   }
-  if (place === 'before') yield [{ number: line, text: '', fault: notAnArray }]
-  if (place === 'inside') {
-    const fault = `the stream ends before the ${isObject ? '"}" of the object' : '"]" of the array'}; the rest is missing`
-    yield [{ number: line, index: items, text: '', fault, breaksOff: true }]
+  const countLine = (byte: number): void => {
+    if (byte === lineFeed) line += 1
+  }
+  const endItem = (byte: number, completed: Line[]): void => {
+    // Only an empty array may have nothing before its end.
+    if (byte === comma || begins > 0 || items > 0) completed.push(finish())
+    if (byte === closeItems) place = 'after'
+  }
+  /** Takes a byte before or after the array. Returns what is wrong with it. */
+  const takeOutside = (byte: number): Line | undefined => {
+    if (isBlank(byte)) return undefined
+    if (place === 'before' && byte === openItems) {
+      place = 'inside'
+      return undefined
+    }
+    if (place === 'before')
+      return line === 1 && isMark(byte) ? undefined : { number: line, text: '', fault: notAnArray }
+    const fault = 'unexpected text after the end of the array; nothing from here on was read'
+    return isInside ? undefined : { number: line, index: items, text: '', fault, breaksOff: true }
+  }
+  const breakOff = (completed: Line[], fault: Line): Line[] => {
+    isBroken = true
+    completed.push(fault)
+    return completed
+  }
+
+  return {
+    /** Returns the items that the chunk completes. */
+    take(chunk: Buffer): Line[] {
+      const completed: Line[] = []
+      let start = 0
+      for (let index = 0; index < chunk.length; index += 1) {
+        const byte = chunk[index] ?? 0
+        countLine(byte)
+        if (place === 'inside') {
+          if (!endsItem(byte)) continue
+          keep(chunk.subarray(start, index))
+          endItem(byte, completed)
+        } else {
+          const fault = takeOutside(byte)
+          if (fault) return breakOff(completed, fault)
+        }
+        start = index + 1
+      }
+      if (place === 'inside') keep(chunk.subarray(start))
+      if (bytes <= lineBytesSkippedMax) return completed
+      return breakOff(completed, {
+        number: begins,
+        index: items,
+        text: '',
+        fault: endlessDocument,
+        breaksOff: true,
+      })
+    },
+    /** Whether nothing more can be read. */
+    isBroken: () => isBroken,
+    /** Call it at the end of the stream. Returns what is missing. */
+    end(): Line | undefined {
+      if (place === 'before') return { number: line, text: '', fault: notAnArray }
+      if (place === 'after') return undefined
+      const fault = `the stream ends before the ${isObject ? '"}" of the object' : '"]" of the array'}; the rest is missing`
+      return { number: line, index: items, text: '', fault, breaksOff: true }
+    },
+  }
+}
+
+/** Follows the texts, lists and objects inside an array. */
+const createNesting = () => {
+  let depth = 0
+  let inText = false
+  let isEscaped = false
+  const takeInText = (byte: number): void => {
+    if (isEscaped) isEscaped = false
+    else if (byte === backslash) isEscaped = true
+    else if (byte === quote) inText = false
+  }
+  return {
+    /** Returns whether the next byte is outside of them all. */
+    isTop(byte: number): boolean {
+      if (inText) {
+        takeInText(byte)
+        return false
+      }
+      if (byte === quote) inText = true
+      else if (byte === openObject || byte === openArray) depth += 1
+      else if (depth > 0 && (byte === closeObject || byte === closeArray)) depth -= 1
+      else return depth === 0
+      return false
+    },
   }
 }
 

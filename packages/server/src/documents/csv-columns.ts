@@ -41,12 +41,12 @@ export const readHeader = (
   }
   const counts = new Map<string | undefined, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const columns = names.map(name => ({
-    name,
-    type: name !== undefined && Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
-    isRaw: name !== undefined && Object.hasOwn(fields, name) && isWrittenByPeople(fields[name]),
-    repeats: (counts.get(name) ?? 0) > 1,
-  }))
+  const columns = names.map((name): Column => {
+    const field = name !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
+    const isId = name === idField && !isIdGenerated
+    const isRaw = isWrittenByPeople(field)
+    return { name, type: field?.type, isId, isRaw, repeats: (counts.get(name) ?? 0) > 1 }
+  })
   const hasTooManyJsonParts = (cells: readonly string[]) =>
     hasTooManyParts(
       cells.filter((cell, index) => isJsonType(columns[index]?.type) && jsonStart.test(cell)).join(','),
@@ -58,27 +58,51 @@ export const readHeader = (
         fault: `found ${cells.length} values; the header line has ${columns.length} columns`,
       }
     if (hasTooManyJsonParts(cells)) return { text: '', fault: tooManyParts }
-    const document: [string, unknown][] = []
-    const valuesByName = new Map<string, unknown[]>()
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-    columns.forEach(({ name, type, isRaw, repeats }, index) => {
-      const cell = isExported ? unescapeFormula(cells[index] ?? '') : (cells[index] ?? '')
-      if (name === undefined || cell === '') return
-      const value =
-        name === idField && !isIdGenerated ? readId(type, cell, isExported) : readCell(type, cell, isRaw)
-      if (value === undefined) return
-      if (!repeats) {
-        document.push([name, value])
-        return
-      }
-      const values = valuesByName.get(name) ?? []
-      if (values.length === 0) document.push([name, values])
-      valuesByName.set(name, values)
-      // A spread of many values would exceed the stack.
-      for (const item of Array.isArray(value) ? value : [value]) values.push(item)
-    })
-    return { text: '', document: Object.fromEntries(document) }
+    return { text: '', document: readRecord(columns, cells, isExported) }
   }
+}
+
+interface Column {
+  /** Undefined for a column of an export that is no attribute. */
+  name: string | undefined
+  type: FieldType | undefined
+  /** Holds the ids of the documents. */
+  isId: boolean
+  /** The document check reads its numbers. */
+  isRaw: boolean
+  /** Another column has the same name: their values are a list. */
+  repeats: boolean
+}
+
+const readRecord = (
+  columns: readonly Column[],
+  cells: readonly string[],
+  isExported: boolean,
+): Record<string, unknown> => {
+  const document: [string, unknown][] = []
+  const valuesByName = new Map<string, unknown[]>()
+  columns.forEach((column, index) => {
+    const { name } = column
+    const value = readColumn(column, cells[index] ?? '', isExported)
+    if (name === undefined || value === undefined) return
+    if (!column.repeats) {
+      document.push([name, value])
+      return
+    }
+    const values = valuesByName.get(name) ?? []
+    if (values.length === 0) document.push([name, values])
+    valuesByName.set(name, values)
+    // A spread of many values would exceed the stack.
+    for (const item of Array.isArray(value) ? value : [value]) values.push(item)
+  })
+  return Object.fromEntries(document)
+}
+
+/** Returns undefined for no value. */
+const readColumn = ({ name, type, isId, isRaw }: Column, cell: string, isExported: boolean): unknown => {
+  const text = isExported ? unescapeFormula(cell) : cell
+  if (name === undefined || text === '') return undefined
+  return isId ? readId(type, text, isExported) : readCell(type, text, isRaw)
 }
 
 /**

@@ -45,7 +45,6 @@ export interface CsvOptions {
  * Yields documents, numbered by the line where their record begins; quoted line ends count. If the header
  * line or the quotes make the rest unreadable, the last line is a fault that says so.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export async function* readCsv(
   source: AsyncIterable<Uint8Array>,
   collection: Collection,
@@ -57,12 +56,46 @@ export async function* readCsv(
   const layout = findLayout(beginning, collection, statedDelimiter)
   const { delimiter } = layout
   const locator = createRecordLocator()
+  const records = openRecords(hasBlanks(beginning, layout), delimiter)
+  const { parser } = records
+  const feeding = pipeline(
+    Readable.from(locator.track(stream, records.isOver), { objectMode: false }),
+    parser,
+  )
+  // A failure of the pipeline also ends the loop below.
+  feeding.catch(() => {})
+  const table = createTableReader(layout, collection)
+  let lines: Line[] = []
+  const pauseForOthers = createTimeSlice()
+  for await (const { record, info } of parser as AsyncIterable<Rec>) {
+    if (records.isOutOfStep(info)) break
+    const line = table.read(record, locator.take(record, info.bytes))
+    if (line) lines.push(line)
+    if (table.isUnreadable()) {
+      yield lines
+      return
+    }
+    if (lines.length > 0 && (lines.length >= linesAtOnce || parser.readableLength === 0)) {
+      yield lines
+      lines = []
+    }
+    const pause = pauseForOthers()
+    if (pause) await pause
+  }
+  const failure = records.failure()
+  if (failure)
+    lines.push({ number: locator.nextLine(), text: '', fault: describeCsvError(failure), breaksOff: true })
+  yield lines
+}
+
+/** Opens a parser of records, which ends at the first record that it cannot read. */
+const openRecords = (hasBlanks: boolean, delimiter: Delimiter) => {
   let failure: CsvError | undefined
   const parser: Parser = parse({
     bom: true,
     delimiter,
     // Blanks after the delimiters are no part of the values, as in `id, "name"`.
-    ltrim: hasBlanks(beginning, layout),
+    ltrim: hasBlanks,
     info: true,
     relax_column_count: true,
     relax_quotes: true,
@@ -76,51 +109,48 @@ export async function* readCsv(
       return undefined
     },
   })
-  const isOver = () => failure !== undefined
-  const feeding = pipeline(Readable.from(locator.track(stream, isOver), { objectMode: false }), parser)
-  // A failure of the pipeline also ends the loop below.
-  feeding.catch(() => {})
-  let toDocument: ((cells: string[]) => Omit<Line, 'number'>) | undefined
-  let recordsToSkip = layout.skippedRecords
-  let lines: Line[] = []
-  const pauseForOthers = createTimeSlice()
-  for await (const { record, info } of parser as AsyncIterable<Rec>) {
-    // The parser may have read later records out of step.
-    if (failure && info.records > Number(failure.records)) break
-    const { number, isNotUtf8 } = locator.take(record, info.bytes)
-    if (recordsToSkip > 0) {
-      recordsToSkip -= 1
-      continue
-    }
-    if (!toDocument) {
-      if (isNotUtf8) {
-        yield [{ number: 1, text: '', fault: `the header line ${notUtf8}` }]
-        return
-      }
-      const header = readHeader(layout.isHeaderless ? record.map(() => '') : record, collection)
-      if (typeof header === 'string') {
-        yield [{ number, text: '', fault: header }]
-        return
-      }
-      toDocument = header
-      if (!layout.isHeaderless) continue
-    }
-    // Spreadsheets write empty rows as delimiters alone.
-    if (record.some(cell => cell.trim() !== ''))
-      lines.push({
-        number,
-        ...(isNotUtf8 ? { text: '', fault: `the record ${notUtf8}` } : toDocument(record)),
-      })
-    if (lines.length >= linesAtOnce || parser.readableLength === 0) {
-      yield lines
-      lines = []
-    }
-    const pause = pauseForOthers()
-    if (pause) await pause
+  return {
+    parser,
+    failure: () => failure,
+    isOver: () => failure !== undefined,
+    /** After a failure, the parser may have read later records out of step. */
+    isOutOfStep: (info: Info) => failure !== undefined && info.records > Number(failure.records),
   }
-  if (failure)
-    lines.push({ number: locator.nextLine(), text: '', fault: describeCsvError(failure), breaksOff: true })
-  yield lines
+}
+
+/** Reads the records of a file, its header line first. */
+const createTableReader = (layout: CsvLayout, collection: Collection) => {
+  let toDocument: Exclude<ReturnType<typeof readHeader>, string> | undefined
+  let recordsToSkip = layout.skippedRecords
+  let isUnreadable = false
+  /** Returns a line that says what is wrong with the header line. */
+  const takeHeader = (record: string[], number: number): Line | undefined => {
+    const header = readHeader(layout.isHeaderless ? record.map(() => '') : record, collection)
+    isUnreadable = typeof header === 'string'
+    if (typeof header === 'string') return { number, text: '', fault: header }
+    toDocument = header
+    return undefined
+  }
+  return {
+    /** Returns undefined for records that are no documents. */
+    read(record: string[], { number, isNotUtf8 }: { number: number; isNotUtf8: boolean }): Line | undefined {
+      if (recordsToSkip > 0) {
+        recordsToSkip -= 1
+        return undefined
+      }
+      if (!toDocument) {
+        isUnreadable = isNotUtf8
+        if (isNotUtf8) return { number: 1, text: '', fault: `the header line ${notUtf8}` }
+        const fault = takeHeader(record, number)
+        if (!toDocument || !layout.isHeaderless) return fault
+      }
+      // Spreadsheets write empty rows as delimiters alone.
+      if (record.every(cell => cell.trim() === '')) return undefined
+      return { number, ...(isNotUtf8 ? { text: '', fault: `the record ${notUtf8}` } : toDocument(record)) }
+    },
+    /** Whether the header line makes all records unreadable. */
+    isUnreadable: () => isUnreadable,
+  }
 }
 
 const notUtf8 =

@@ -7,6 +7,7 @@ import { keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
 import {
   compileFieldValues,
+  type FieldValues,
   hasReadingRules,
   isValueMisfit,
   type Misfit,
@@ -26,13 +27,13 @@ import { lineBytesMax } from './lines.ts'
 
 export const idBytesMax = 2 * 1024
 
-/** Reads documents for one collection of one definition. */
 /** Why a document may not be written. `isRefused`: because the caller's rights forbid it. */
 export interface RejectedDocument {
   message: string
   isRefused?: true
 }
 
+/** Reads documents for one collection of one definition. */
 export interface DocumentReader {
   /**
    * Turns a parsed JSON document into the engine's form, or says what is wrong, where, and what is allowed. `place` names a document of a
@@ -56,37 +57,18 @@ export interface DocumentReader {
 }
 
 /** Compiles the checks of a collection's fields. Throws if the definition has no such collection. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const documentReader = (definition: Definition, name: string): DocumentReader => {
   const collection = findCollection(definition, name)
   const { toUri, toId } = documentIds(definition.workspace, name, collection)
-  const idField = collection.id?.field ?? 'id'
-  const { fields = {} } = collection
-  const generated = collection.id?.generate
-  // The server makes the values of these fields, so it ignores those of documents.
-  const madeFields = new Set(embeddedFields(collection).map(field => field.name))
-  const vectors = Object.entries(fields).flatMap(([name, field]) =>
-    field.type === 'vector' && !madeFields.has(name) ? [{ name, field, ...vectorForm(field) }] : [],
-  )
+  const rules = compileRules(collection)
+  const { idField, idDeclared, generated } = rules
   const fieldValues = compileFieldValues(collection)
-  const idDeclared = Object.hasOwn(fields, idField) ? fields[idField] : undefined
   const classJson = classWriter(collection)
 
-  /** Ids and vectors are ordinary numbers. */
-  const withPlainNumbers = (document: Record<string, unknown>): Record<string, unknown> => {
-    const changed = [idField, ...vectors.map(({ name }) => name)].flatMap(name => {
-      const value = Object.hasOwn(document, name) ? document[name] : undefined
-      const plain = toPlainNumbers(value)
-      return plain === value ? [] : [[name, plain] as const]
-    })
-    return changed.length === 0 ? document : { ...document, ...Object.fromEntries(changed) }
-  }
-
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const read = (parsed: unknown, place: DocumentPlace = {}): EngineDocument | { message: string } => {
     if (!isJsonObject(parsed))
       return { message: `found ${describeValue(parsed)}; a document is a JSON object` }
-    const sentDocument = withPlainNumbers(parsed)
+    const sentDocument = withPlainNumbers(rules, parsed)
     if (!isShallow(sentDocument)) return { message: tooDeep }
     const { id: shortId, document } =
       generated === undefined
@@ -94,54 +76,17 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
         : generateId(generated, sentDocument, place)
     if (typeof shortId !== 'string') return shortId
     const id = toUri(shortId)
-    if (id === undefined)
-      return { message: `"${idField}": found ${describeValue(shortId)}, which contains a lone surrogate` }
-    if (Buffer.byteLength(id) > idBytesMax)
-      return {
-        message: `"${idField}": found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`,
-      }
-    // The id is text, as in an address.
-    const isWords = idDeclared?.type === 'keyword' || idDeclared?.type === 'text'
-    const normalized =
-      generated === undefined && isWords && typeof document[idField] === 'number'
-        ? { ...document, [idField]: shortId }
-        : document
-    for (const { name, field, allowed, fits } of vectors) {
-      const value = Object.hasOwn(normalized, name) ? normalized[name] : undefined
-      if (value !== undefined && value !== null && !fits(value))
-        return {
-          message: describeMisfit(
-            { name, field, source: undefined, value, fits },
-            `${allowed}, or a list of them`,
-          ),
-        }
-    }
-    if (generated === undefined && idDeclared?.type === 'number' && !isNumberText(document[idField]))
-      return {
-        message: `"${idField}": found ${describeValue(document[idField])}, allowed: ${idForms.number} (the field is of type number)`,
-      }
+    if (id === undefined || Buffer.byteLength(id) > idBytesMax)
+      return { message: `"${idField}": ${describeBadId(shortId, id)}` }
+    const normalized = withTextId(rules, document, shortId)
+    const fault = findVectorFault(rules, normalized) ?? findIdFault(rules, document)
+    if (fault !== undefined) return { message: fault }
     const indexed = fieldValues.read(normalized)
-    if (indexed === tooManyItems)
-      return { message: `the paths of the fields lead through more than ${pathItemsMax} items of lists` }
-    if (indexed === tooManyElements)
-      return { message: `found a list of more than ${elementsMax} objects with together: true` }
-    if (indexed === tooManyReaders)
-      return { message: `"${collection.readers?.field}": allowed: at most ${readersMax} names` }
-    if (isValueMisfit(indexed)) {
-      const { name, field } = indexed
-      const allowed = field.type === 'vector' ? '' : allowedForms[field.type]
-      const words = (name === idField && idForms[field.type]) || `${allowed}, or a list of them`
-      return { message: describeMisfit(indexed, words + describeFormats(field)) }
-    }
+    if (isFieldFault(indexed)) return { message: describeFieldFault(collection, idField, indexed) }
     const classes = classJson(document)
     if (classes === undefined) return { message: 'the class field must be text or a list of texts' }
-    const { [idField]: _, ...otherAttributes } = document
-    const statedAttributes = idDeclared || generated !== undefined ? normalized : otherAttributes
-    const attributes =
-      madeFields.size === 0
-        ? statedAttributes
-        : Object.fromEntries(Object.entries(statedAttributes).filter(([name]) => !madeFields.has(name)))
-    const entity = `{${writeIndexed(indexed)}"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
+    const attributes = JSON.stringify(selectAttributes(rules, document, normalized))
+    const entity = `{${writeIndexed(indexed)}"id":${JSON.stringify(id)},"class":${classes},"attributes":${attributes}}`
     return hasLoneSurrogate(entity) ? { message: 'a text contains a lone surrogate' } : { id, entity }
   }
 
@@ -157,6 +102,105 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     return typeof number === 'number' && String(number) === short ? number : short
   }
   return { read, toDocument, rules: lineRules(definition.workspace, name, collection), toUri, toIdValue }
+}
+
+type Document = Record<string, unknown>
+type DocumentRules = ReturnType<typeof compileRules>
+
+const compileRules = (collection: Collection) => {
+  const { fields = {} } = collection
+  const idField = collection.id?.field ?? 'id'
+  // The server makes the values of these fields, so it ignores those of documents.
+  const madeFields = new Set(embeddedFields(collection).map(field => field.name))
+  const vectors = Object.entries(fields).flatMap(([name, field]) =>
+    field.type === 'vector' && !madeFields.has(name) ? [{ name, field, ...vectorForm(field) }] : [],
+  )
+  return {
+    idField,
+    idDeclared: Object.hasOwn(fields, idField) ? fields[idField] : undefined,
+    generated: collection.id?.generate,
+    madeFields,
+    vectors,
+    /** Ids and vectors are ordinary numbers. */
+    plainFields: [idField, ...vectors.map(({ name }) => name)],
+  }
+}
+
+const withPlainNumbers = ({ plainFields }: DocumentRules, document: Document): Document => {
+  const changed = plainFields.flatMap(name => {
+    const value = Object.hasOwn(document, name) ? document[name] : undefined
+    const plain = toPlainNumbers(value)
+    return plain === value ? [] : [[name, plain] as const]
+  })
+  return changed.length === 0 ? document : { ...document, ...Object.fromEntries(changed) }
+}
+
+/** `id`: the URI; undefined if the short id has none. */
+const describeBadId = (shortId: string, id: string | undefined): string =>
+  id === undefined
+    ? `found ${describeValue(shortId)}, which contains a lone surrogate`
+    : `found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`
+
+/** The id is text, as in an address, if its field has texts. */
+const withTextId = (
+  { idField, idDeclared, generated }: DocumentRules,
+  document: Document,
+  shortId: string,
+): Document => {
+  const hasTexts = idDeclared?.type === 'keyword' || idDeclared?.type === 'text'
+  return generated === undefined && hasTexts && typeof document[idField] === 'number'
+    ? { ...document, [idField]: shortId }
+    : document
+}
+
+const findVectorFault = ({ vectors }: DocumentRules, document: Document): string | undefined => {
+  for (const { name, field, allowed, fits } of vectors) {
+    const value = Object.hasOwn(document, name) ? document[name] : undefined
+    if (value !== undefined && value !== null && !fits(value))
+      return describeMisfit({ name, field, source: undefined, value, fits }, `${allowed}, or a list of them`)
+  }
+  return undefined
+}
+
+const findIdFault = (
+  { idField, idDeclared, generated }: DocumentRules,
+  document: Document,
+): string | undefined => {
+  const id = document[idField]
+  return generated !== undefined || idDeclared?.type !== 'number' || isNumberText(id)
+    ? undefined
+    : `"${idField}": found ${describeValue(id)}, allowed: ${idForms.number} (the field is of type number)`
+}
+
+type FieldResult = ReturnType<FieldValues['read']>
+type FieldFault = Exclude<FieldResult, ReadonlyMap<string, unknown>>
+
+const isFieldFault = (result: FieldResult): result is FieldFault =>
+  typeof result === 'string' || isValueMisfit(result)
+
+/** Says why the values of the fields cannot be indexed. */
+const describeFieldFault = (collection: Collection, idField: string, fault: FieldFault): string => {
+  if (fault === tooManyItems)
+    return `the paths of the fields lead through more than ${pathItemsMax} items of lists`
+  if (fault === tooManyElements) return `found a list of more than ${elementsMax} objects with together: true`
+  if (fault === tooManyReaders) return `"${collection.readers?.field}": allowed: at most ${readersMax} names`
+  const { name, field } = fault
+  const allowed = field.type === 'vector' ? '' : allowedForms[field.type]
+  const words = (name === idField && idForms[field.type]) || `${allowed}, or a list of them`
+  return describeMisfit(fault, words + describeFormats(field))
+}
+
+/** Returns the attributes to store: without an id that is in the URI alone, and without values that the server makes. */
+const selectAttributes = (
+  { idField, idDeclared, generated, madeFields }: DocumentRules,
+  document: Document,
+  normalized: Document,
+): Document => {
+  const { [idField]: _, ...otherAttributes } = document
+  const statedAttributes = idDeclared || generated !== undefined ? normalized : otherAttributes
+  return madeFields.size === 0
+    ? statedAttributes
+    : Object.fromEntries(Object.entries(statedAttributes).filter(([name]) => !madeFields.has(name)))
 }
 
 /** Undefined if the class comes from a field, if the template of ids needs escapes in JSON, or if the server makes ids, vectors or other values. */

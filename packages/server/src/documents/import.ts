@@ -41,59 +41,99 @@ export const importBatches = async <T extends object>({
   measure,
   write,
   mustBeComplete = false,
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 }: BatchImport<T>): Promise<Rejected> => {
   const rejections = createRejections()
+  const batches = createBatches({ measure, write }, rejections)
+  /** Position of the last document. */
+  let row = 0
+  const pauseForOthers = createTimeSlice()
+  /** Returns undefined for a blank line, and for one that is rejected. */
+  const readNext = ({ text, document: parsed, fault, breaksOff }: Line, place: Place): T | undefined => {
+    if (fault !== undefined) {
+      if (breaksOff && mustBeComplete) throw brokenStream(place, fault)
+      if (breaksOff) rejections.addEnd(place, fault)
+      else rejections.add(place, fault)
+      return undefined
+    }
+    if (parsed === undefined && isBlank(text)) return undefined
+    row += 1
+    const document = parsed === undefined ? readLine(json => read(json, row), text) : read(parsed, row)
+    if (!('message' in document)) return document
+    rejections.add(place, document.message)
+    return undefined
+  }
+  try {
+    for await (const chunk of lines)
+      for (const line of chunk) {
+        const place = line.index === undefined ? { line: line.number } : { index: line.index }
+        const document = readNext(line, place)
+        if (document && batches.add(document, place)) await batches.write()
+        const pause = pauseForOthers()
+        if (pause) await pause
+      }
+    await batches.end()
+  } catch (error) {
+    await batches.settle()
+    throw error
+  }
+  return rejections.read()
+}
+
+/** Collects documents for the next write, while one is running. */
+const createBatches = <T extends object>(
+  { measure, write }: Pick<BatchImport<T>, 'measure' | 'write'>,
+  rejections: Pick<ReturnType<typeof createRejections>, 'add'>,
+) => {
+  const writes = createWriteChain()
   let batch: T[] = []
   /** Where the documents of the batch are. */
   let places: Place[] = []
   let batchChars = 0
-  /** Position of the last document. */
-  let row = 0
-  let writing: Promise<void> = Promise.resolve()
-  const pauseForOthers = createTimeSlice()
-  const writeBatch = async () => {
+  const writeBatch = async (): Promise<void> => {
     const full = batch
     const fullPlaces = places
     batch = []
     places = []
     batchChars = 0
-    await writing
-    writing = write(full, fullPlaces).then(skipped => {
-      for (const [index, message] of skipped) rejections.add(fullPlaces[index] ?? {}, message)
-    })
-    // The next `await writing` throws the failure; until then it is not unhandled.
-    writing.catch(() => {})
+    await writes.start(() =>
+      write(full, fullPlaces).then(skipped => {
+        for (const [index, message] of skipped) rejections.add(fullPlaces[index] ?? {}, message)
+      }),
+    )
   }
-  try {
-    for await (const chunk of lines)
-      for (const { number, index, text, document: parsed, fault, breaksOff } of chunk) {
-        const place = index === undefined ? { line: number } : { index }
-        if (fault !== undefined) {
-          if (breaksOff && mustBeComplete) throw brokenStream(place, fault)
-          if (breaksOff) rejections.addEnd(place, fault)
-          else rejections.add(place, fault)
-        } else if (parsed !== undefined || !isBlank(text)) {
-          row += 1
-          const document = parsed === undefined ? readLine(json => read(json, row), text) : read(parsed, row)
-          if ('message' in document) rejections.add(place, document.message)
-          else {
-            batch.push(document)
-            places.push(place)
-            batchChars += measure(document)
-            if (batch.length >= batchDocumentsMax || batchChars >= batchCharsMax) await writeBatch()
-          }
-        }
-        const pause = pauseForOthers()
-        if (pause) await pause
-      }
-    if (batch.length > 0) await writeBatch()
-    await writing
-  } catch (error) {
-    await Promise.allSettled([writing])
-    throw error
+  return {
+    /** Returns whether the batch is full: then write it. */
+    add(document: T, place: Place): boolean {
+      batch.push(document)
+      places.push(place)
+      batchChars += measure(document)
+      return batch.length >= batchDocumentsMax || batchChars >= batchCharsMax
+    },
+    write: writeBatch,
+    async end(): Promise<void> {
+      if (batch.length > 0) await writeBatch()
+      await writes.end()
+    },
+    settle: writes.settle,
   }
-  return rejections.read()
+}
+
+/** Runs one write after the other. The caller prepares the next one meanwhile. */
+const createWriteChain = () => {
+  let writing: Promise<void> = Promise.resolve()
+  return {
+    /** Resolves when the previous write has ended and this one has started. Rejects if the previous one failed. */
+    async start(write: () => Promise<void>): Promise<void> {
+      await writing
+      writing = write()
+      // The next `await writing` throws the failure; until then it is not unhandled.
+      writing.catch(() => {})
+    },
+    /** Rejects if the last write failed. */
+    end: () => writing,
+    /** Resolves when no write is running. */
+    settle: () => Promise.allSettled([writing]),
+  }
 }
 
 interface LineImport {
@@ -153,8 +193,8 @@ export const importBlocks = async ({
 }: BlockImport): Promise<ImportReply> => {
   const idCounter = createIdCounter()
   const rejections = createRejections()
+  const writes = createWriteChain()
   let number = 1
-  let writing: Promise<void> = Promise.resolve()
   const pauseForOthers = createTimeSlice()
   const readFallback = ({ number, text, fault }: Line): EngineDocument | undefined => {
     if (fault === undefined && isBlank(text)) return undefined
@@ -188,18 +228,18 @@ export const importBlocks = async ({
         if (pause) await pause
       }
       const documents = read.lines - fallbackDocuments.filter(document => document === undefined).length
-      await writing
-      if (documents === 0) continue
-      writing = write(read, fallbackDocuments).then(() => {
-        for (const id of read.ids) idCounter.add(id)
-        for (const document of fallbackDocuments) if (document) idCounter.add(document.id)
-      })
-      // The next `await writing` throws the failure; until then it is not unhandled.
-      writing.catch(() => {})
+      if (documents === 0) await writes.end()
+      else
+        await writes.start(() =>
+          write(read, fallbackDocuments).then(() => {
+            for (const id of read.ids) idCounter.add(id)
+            for (const document of fallbackDocuments) if (document) idCounter.add(document.id)
+          }),
+        )
     }
-    await writing
+    await writes.end()
   } catch (error) {
-    await Promise.allSettled([writing])
+    await writes.settle()
     throw error
   }
   return { ...idCounter.counts(), ...rejections.read() }

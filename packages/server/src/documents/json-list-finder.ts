@@ -44,45 +44,28 @@ const listOwnerValuesMin = 3
 const nameBytesMax = 1024
 
 /** `rows` is the path of the list to choose; without it, the longest one counts. Give it the chunks of the stream in order. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const createListFinder = (rows?: string) => {
+  const texts = createTextReader()
+  const candidates = createCandidates(rows)
   let offset = 0
   let line = 1
-  let inText = false
-  let escaped = false
   /** Objects that are open, the outermost one first. */
   const objects: FoundObject[] = []
-  let name = ''
-  let nameBytes: number[] | undefined
+  let outermost: FoundObject | undefined
   let expectsName = false
   let isComplete = false
   let isTooDeep = false
   let open: FoundList | undefined
   /** Depth inside the open list. */
   let depth = 0
-  let stated: FoundList | undefined
-  let longest: FoundList | undefined
-  /** The longest closed object whose values are all objects. */
-  let longestObject: FoundObject | undefined
-  let outermost: FoundObject | undefined
-  /** Objects that have a list of objects. */
-  const withList = new WeakSet<FoundObject>()
   const findPath = (): string => {
     const around = objects.at(-1)
     if (!around) return ''
-    return around.path === '' ? name : `${around.path}.${name}`
+    return around.path === '' ? texts.name() : `${around.path}.${texts.name()}`
   }
   const enterObject = (position: number) => {
-    const around = objects.at(-1)
-    const path = findPath()
-    if (around) {
-      around.objects += 1
-      if (around.path === rows && around.objects === around.values) stated ??= around
-    }
-    const object = {
-      ...{ path, offset: position, line, objects: 0, values: 0, lists: 0 },
-      ...{ isNumbered: true, numberedObjects: 0, listOwners: 0 },
-    }
+    const object = createObject(findPath(), position, line)
+    candidates.countInObject(objects.at(-1))
     outermost ??= object
     objects.push(object)
     expectsName = true
@@ -91,31 +74,17 @@ export const createListFinder = (rows?: string) => {
   const leaveObject = () => {
     const object = objects.pop()
     isComplete = objects.length === 0
-    if (!object) return
-    longestObject = findLonger(longestObject, object)
-    const around = objects.at(-1)
-    if (!around) return
-    if (object.isNumbered && object.values > 0) around.numberedObjects += 1
-    if (withList.has(object) && object.values >= listOwnerValuesMin) around.listOwners += 1
+    if (object) candidates.close(object, objects.at(-1))
   }
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-  const inList = (byte: number) => {
-    if (!open) return
-    if (byte === openObject || byte === openArray) {
-      if (depth === 0 && byte === openObject) {
-        open.objects += 1
-        const owner = objects.at(-1)
-        if (owner) withList.add(owner)
-        if (!longest || open.objects > longest.objects) longest = open
-        if (open.path === rows) stated ??= open
-      }
-      depth += 1
-    } else if (byte === closeObject || byte === closeArray) {
+  const takeInList = (list: FoundList, byte: number) => {
+    if (byte === openObject && depth === 0) candidates.countInList(list, objects.at(-1))
+    if (byte === openObject || byte === openArray) depth += 1
+    else if (byte === closeObject || byte === closeArray) {
       if (depth === 0) open = undefined
       depth -= 1
     }
   }
-  const inObject = (byte: number, position: number) => {
+  const takeInObject = (byte: number, position: number) => {
     if (byte === openObject) enterObject(position)
     else if (byte === openArray) {
       open = { path: findPath(), offset: position, line, objects: 0 }
@@ -127,57 +96,115 @@ export const createListFinder = (rows?: string) => {
     else if (byte === colon) {
       expectsName = false
       const around = objects.at(-1)
-      if (!around) return
-      around.isNumbered &&= name === String(around.values)
-      around.values += 1
+      if (around) countValue(around, texts.name())
     }
-  }
-  const endText = () => {
-    inText = false
-    if (!nameBytes) return
-    name = readName(nameBytes)
-    nameBytes = undefined
   }
   return {
     isStated: rows !== undefined,
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     take(bytes: Uint8Array): void {
       for (let index = 0; index < bytes.length && !isComplete && !isTooDeep; index += 1) {
         const byte = bytes[index] ?? 0
         if (byte === lineFeed) line += 1
-        if (inText) {
-          if (escaped) escaped = false
-          else if (byte === backslash) escaped = true
-          else if (byte === quote) {
-            endText()
-            continue
-          }
-          if (nameBytes && nameBytes.length <= nameBytesMax) nameBytes.push(byte)
-        } else if (byte === quote) {
-          inText = true
-          nameBytes = expectsName && !open ? [] : undefined
-        } else if (open) inList(byte)
-        else inObject(byte, offset + index)
+        if (texts.take(byte, expectsName && !open)) continue
+        if (open) takeInList(open, byte)
+        else takeInObject(byte, offset + index)
       }
       offset += bytes.length
     },
     /** The list or object to read, as far as the stream was seen. */
-    chosen: (): FoundList | undefined =>
-      rows === undefined ? chooseLongest(longest, objects.reduce(findLonger, longestObject)) : stated,
-    longest: (): FoundList | undefined => longest,
+    chosen: (): FoundList | undefined => candidates.choose(objects),
+    longest: candidates.longest,
     /** The list that is not closed yet, or the object that may turn out to be the stated one. */
     open: (): FoundList | undefined =>
       open ?? (rows === undefined ? undefined : objects.find(object => object.path === rows)),
     /** Whether each value so far is a list of plain values, or an object with numbered names: the columns of a table. */
     isTable: (): boolean =>
       outermost !== undefined &&
-      longest === undefined &&
+      candidates.longest() === undefined &&
       outermost.values > 1 &&
       [outermost.lists, outermost.objects].includes(outermost.values) &&
       outermost.objects - outermost.numberedObjects <= (objects.length > 1 ? 1 : 0),
     /** Whether the object has ended. */
     isComplete: (): boolean => isComplete,
     isTooDeep: (): boolean => isTooDeep,
+  }
+}
+
+const createObject = (path: string, offset: number, line: number): FoundObject => ({
+  ...{ path, offset, line, objects: 0, values: 0, lists: 0 },
+  ...{ isNumbered: true, numberedObjects: 0, listOwners: 0 },
+})
+
+const countValue = (object: FoundObject, name: string): void => {
+  object.isNumbered &&= name === String(object.values)
+  object.values += 1
+}
+
+/** Skips texts, and remembers the last name. */
+const createTextReader = () => {
+  let inText = false
+  let isEscaped = false
+  let name = ''
+  let nameBytes: number[] | undefined
+  const end = () => {
+    inText = false
+    if (!nameBytes) return
+    name = readName(nameBytes)
+    nameBytes = undefined
+  }
+  return {
+    /** Returns whether the byte belongs to a text. `isName`: whether a text that begins here is a name. */
+    take(byte: number, isName: boolean): boolean {
+      if (!inText) {
+        if (byte !== quote) return false
+        inText = true
+        nameBytes = isName ? [] : undefined
+        return true
+      }
+      if (isEscaped) isEscaped = false
+      else if (byte === backslash) isEscaped = true
+      else if (byte === quote) {
+        end()
+        return true
+      }
+      if (nameBytes && nameBytes.length <= nameBytesMax) nameBytes.push(byte)
+      return true
+    },
+    name: () => name,
+  }
+}
+
+/** Remembers the lists and objects that may be chosen. */
+const createCandidates = (rows: string | undefined) => {
+  let stated: FoundList | undefined
+  let longest: FoundList | undefined
+  /** The longest closed object whose values are all objects. */
+  let longestObject: FoundObject | undefined
+  /** Objects that have a list of objects. */
+  const withList = new WeakSet<FoundObject>()
+  return {
+    /** Counts an object of a list. `owner`: the object that has the list. */
+    countInList(list: FoundList, owner: FoundObject | undefined): void {
+      list.objects += 1
+      if (owner) withList.add(owner)
+      if (!longest || list.objects > longest.objects) longest = list
+      if (list.path === rows) stated ??= list
+    },
+    /** Counts an object that is a value of another. */
+    countInObject(around: FoundObject | undefined): void {
+      if (!around) return
+      around.objects += 1
+      if (around.path === rows && around.objects === around.values) stated ??= around
+    },
+    close(object: FoundObject, around: FoundObject | undefined): void {
+      longestObject = findLonger(longestObject, object)
+      if (!around) return
+      if (object.isNumbered && object.values > 0) around.numberedObjects += 1
+      if (withList.has(object) && object.values >= listOwnerValuesMin) around.listOwners += 1
+    },
+    longest: (): FoundList | undefined => longest,
+    choose: (openObjects: readonly FoundObject[]): FoundList | undefined =>
+      rows === undefined ? chooseLongest(longest, openObjects.reduce(findLonger, longestObject)) : stated,
   }
 }
 

@@ -75,29 +75,30 @@ const isLike = (item: Record<string, unknown>, first: readonly Record<string, un
 }
 
 /** Returns the objects that follow one another from `start` on. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const cutItems = (text: string, start: number): Record<string, unknown>[] => {
   const items: Record<string, unknown>[] = []
   let begin = start
   let depth = 0
-  let inText = false
-  for (let index = start; index < text.length; index += 1) {
+  for (let index = start; index < text.length && depth >= 0; index += 1) {
     const character = text[index]
-    if (inText) {
-      if (character === '\\') index += 1
-      else if (character === '"') inText = false
-    } else if (character === '"') inText = true
+    if (character === '"') index = findTextEnd(text, index)
     else if (character === '{' || character === '[') depth += 1
     else if (character === '}' || character === ']') {
       depth -= 1
-      if (depth < 0) break
-      if (depth > 0) continue
+      if (depth !== 0) continue
       const item = parseObject(text.slice(begin, index + 1))
       if (item === undefined) break
       items.push(item)
     } else if (character === ',' && depth === 0) begin = index + 1
   }
   return items
+}
+
+/** Returns the position of the quote that ends a text; the end of the part if none does. */
+const findTextEnd = (text: string, quoteAt: number): number => {
+  let index = quoteAt + 1
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1
+  return index
 }
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {
