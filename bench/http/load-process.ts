@@ -23,36 +23,7 @@ const open = async (
   failed: (error: Error) => void,
 ): Promise<Connection> => {
   let startedMs = 0
-  let status = 0
-  /** Bytes of an incomplete head. */
-  let pendingChunk: Buffer | undefined
-  /** Remaining bytes of the body; -1: until the last chunk. */
-  let rest = 0
-  let inBody = false
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-  const read = (chunk: Buffer): void => {
-    let body = chunk
-    if (!inBody) {
-      const head = pendingChunk ? Buffer.concat([pendingChunk, chunk]) : chunk
-      const end = head.indexOf(headEnd)
-      if (end < 0) {
-        pendingChunk = Buffer.from(head)
-        return
-      }
-      pendingChunk = undefined
-      const text = head.toString('latin1', 0, end)
-      status = Number(text.slice(9, 12))
-      const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
-      rest = status === 304 || status === 204 ? 0 : length === undefined ? -1 : Number(length)
-      body = head.subarray(end + headEnd.length)
-      inBody = true
-    }
-    if (rest >= 0) rest -= body.length
-    if (rest === 0 || (rest < 0 && body.subarray(-chunksEnd.length).equals(chunksEnd))) {
-      inBody = false
-      replied(connection, status, startedMs)
-    }
-  }
+  const read = createReplyReader(status => replied(connection, status, startedMs))
   const buffer = Buffer.allocUnsafe(readBytes)
   const socket: Socket = connect({
     host: hostname,
@@ -80,6 +51,38 @@ const open = async (
   socket.on('error', failed)
   socket.on('end', () => failed(new Error('the server closed a connection')))
   return connection
+}
+
+/** Returns a function that reads the chunks of replies, and calls `onEnd` with the status of each. */
+const createReplyReader = (onEnd: (status: number) => void) => {
+  let status = 0
+  /** Bytes of an incomplete head. */
+  let pendingChunk: Buffer | undefined
+  /** Remaining bytes of the body; -1: until the last chunk. */
+  let rest = 0
+  let inBody = false
+  /** Returns the bytes after the head; undefined if it is incomplete. */
+  const readHead = (chunk: Buffer): Buffer | undefined => {
+    const head = pendingChunk ? Buffer.concat([pendingChunk, chunk]) : chunk
+    const end = head.indexOf(headEnd)
+    pendingChunk = end < 0 ? Buffer.from(head) : undefined
+    if (end < 0) return undefined
+    const text = head.toString('latin1', 0, end)
+    status = Number(text.slice(9, 12))
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
+    rest = status === 304 || status === 204 ? 0 : length === undefined ? -1 : Number(length)
+    inBody = true
+    return head.subarray(end + headEnd.length)
+  }
+  return (chunk: Buffer): void => {
+    const body = inBody ? chunk : readHead(chunk)
+    if (!body) return
+    if (rest >= 0) rest -= body.length
+    if (rest === 0 || (rest < 0 && body.subarray(-chunksEnd.length).equals(chunksEnd))) {
+      inBody = false
+      onEnd(status)
+    }
+  }
 }
 
 const requestBytes = (

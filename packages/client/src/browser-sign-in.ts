@@ -71,103 +71,30 @@ export interface BrowserSignIn {
 }
 
 /** Creates the sign-in of one application. Two of the same settings share their state. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn => {
   const { authUrl, clientId, audience, scope = 'openid profile email offline_access' } = settings
   const { share = 'browser', redirectUri = `${page.location.origin}/callback` } = settings
-  const issuer = trimTrailingSlashes(authUrl)
-  const key = `querent:${issuer}:${clientId}:${audience}`
-  const store = share === 'tab' ? tabStore(key) : browserStore(key)
-  /** Holds the claims of the person: it can be read at once, and tells other tabs about changes. */
-  const notices = share === 'tab' ? sessionStorage : localStorage
-  const personKey = `${key}:person`
-  const person = () => parseJson<Person>(notices.getItem(personKey))
-
-  /** Spares reading the store. Forgotten when another tab signs in or out. */
-  let cached: StoredSignIn | undefined
-  const isUsable = (signIn: StoredSignIn | undefined): signIn is StoredSignIn =>
-    signIn !== undefined && Date.now() < signIn.usableUntilMs
-
-  const save = async (reply: TokenReply, last: Partial<StoredSignIn>): Promise<string> => {
-    const refreshToken = reply.refresh_token ?? last.refreshToken
-    const idToken = reply.id_token ?? last.idToken
-    cached = {
-      accessToken: reply.access_token,
-      usableUntilMs: usableUntilMs(reply, Date.now()),
-      ...(refreshToken === undefined ? {} : { refreshToken }),
-      ...(idToken === undefined ? {} : { idToken }),
-    }
-    await store.write(cached)
-    notices.setItem(personKey, JSON.stringify(readIdToken(idToken) ?? {}))
-    return cached.accessToken
-  }
-  const clear = async (): Promise<void> => {
-    cached = undefined
-    await store.write(undefined)
-    notices.removeItem(personKey)
-  }
-
-  /** Web Locks are shared by all tabs of an origin and released when a tab closes. */
-  const withLock = <T>(work: () => Promise<T>): Promise<T> =>
-    share === 'tab' ? work() : navigator.locks.request(key, work)
-
-  const renew = (): Promise<string> =>
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-    withLock(async () => {
-      // Another tab may have renewed or ended it during the wait for the lock.
-      cached = await store.read()
-      if (isUsable(cached)) return cached.accessToken
-      const { refreshToken, idToken }: Partial<StoredSignIn> = cached ?? {}
-      if (refreshToken === undefined)
-        throw new SignInRequiredError(cached ? 'the access token has expired' : 'nobody is signed in')
-      try {
-        const reply = await refreshAccessToken({ authUrl, clientId, refreshToken, resource: audience })
-        return await save(reply, { refreshToken, ...(idToken === undefined ? {} : { idToken }) })
-      } catch (error) {
-        if (!(error instanceof ApiError && error.code === 'invalid_grant')) throw error
-        await clear()
-        throw new SignInRequiredError('the sign-in has ended', error)
-      }
-    })
-
-  const listeners = new Set<(person: Person | undefined) => void>()
-  let lastSub = person()?.sub
-  page.addEventListener('storage', ({ key: changedKey }) => {
-    if (changedKey !== personKey && changedKey !== null) return
-    cached = undefined
-    const now = person()
-    if (now?.sub !== lastSub) for (const listener of listeners) listener(now)
-    lastSub = now?.sub
-  })
+  const key = `querent:${trimTrailingSlashes(authUrl)}:${clientId}:${audience}`
+  const app: Application = { authUrl, clientId, audience, scope, redirectUri, pendingKey: `${key}:pending` }
+  const shared = openSharedSignIn(key, share)
+  const watch = watchPerson(shared)
 
   /** Callers of this tab share one renewal. */
   let renewal: Promise<string> | undefined
   return {
-    person,
+    person: shared.person,
     async token() {
-      if (isUsable(cached)) return cached.accessToken
-      renewal ??= renew().finally(() => {
-        renewal = undefined
-      })
+      const accessToken = shared.usableToken()
+      if (accessToken !== undefined) return accessToken
+      renewal ??= shared
+        .withLock(() => renew(app, shared))
+        .finally(() => {
+          renewal = undefined
+        })
       return renewal
     },
     async start({ returnTo = page.location.href, loginHint } = {}) {
-      const { verifier, challenge } = await createPkce()
-      const pending: PendingSignIn = { state: randomText(), nonce: randomText(), verifier, returnTo }
-      sessionStorage.setItem(`${key}:pending`, JSON.stringify(pending))
-      const address = buildAddress(authUrl, '/authorize', {
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope,
-        audience,
-        state: pending.state,
-        nonce: pending.nonce,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        login_hint: loginHint,
-      })
-      page.location.assign(address)
+      page.location.assign(await startFlow(app, returnTo, loginHint))
       return new Promise<never>(() => {})
     },
     isCallback(address = page.location.href) {
@@ -175,42 +102,18 @@ export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn =>
       return `${origin}${pathname}` === redirectUri && (searchParams.has('code') || searchParams.has('error'))
     },
     async finish(address = page.location.href) {
-      const answer = new URL(address).searchParams
-      const pending = parseJson<PendingSignIn>(sessionStorage.getItem(`${key}:pending`))
-      sessionStorage.removeItem(`${key}:pending`)
-      // Nobody else should see the code in the history.
-      page.history.replaceState(null, '', pending?.returnTo ?? redirectUri)
-      if (!pending || answer.get('state') !== pending.state)
-        throw refusal('state-mismatch', 'this tab did not start the sign-in: start it again')
-      // The answer of another server would send the code there (RFC 9207, section 2.4).
-      if (trimTrailingSlashes(answer.get('iss') ?? '') !== issuer)
-        throw refusal('issuer-mismatch', 'another server answered the sign-in')
-      const error = answer.get('error')
-      if (error !== null) throw refusal(error, answer.get('error_description') ?? error)
-      const reply = await sendTokenRequest(
-        authUrl,
-        {
-          grant_type: 'authorization_code',
-          client_id: clientId,
-          code: answer.get('code') ?? '',
-          redirect_uri: redirectUri,
-          code_verifier: pending.verifier,
-        },
-        undefined,
-      )
-      if (reply.id_token !== undefined && readIdToken(reply.id_token)?.nonce !== pending.nonce)
-        throw refusal('nonce-mismatch', 'the ID token belongs to another sign-in')
-      await withLock(() => save(reply, {}))
-      lastSub = person()?.sub
-      return pending.returnTo
+      const { reply, returnTo } = await finishFlow(app, new URL(address).searchParams)
+      await shared.withLock(() => shared.save(reply, {}))
+      watch.accept(shared.person())
+      return returnTo
     },
     async end({ returnTo } = {}) {
-      const stored = await withLock(async () => {
-        const last = await store.read()
-        await clear()
+      const stored = await shared.withLock(async () => {
+        const last = await shared.read()
+        await shared.clear()
         return last
       })
-      lastSub = undefined
+      watch.accept(undefined)
       if (stored)
         // The person is signed out here in any case. The tokens of an unreachable server expire.
         await revokeToken(authUrl, clientId, stored.refreshToken ?? stored.accessToken).catch(() => {})
@@ -223,7 +126,153 @@ export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn =>
           }),
         )
     },
-    onChange(listener) {
+    onChange: watch.onChange,
+  }
+}
+
+type Application = Required<
+  Pick<BrowserSignInSettings, 'authUrl' | 'clientId' | 'audience' | 'scope' | 'redirectUri'>
+> & {
+  /** Where this tab keeps its {@link PendingSignIn}. */
+  pendingKey: string
+}
+
+/** Remembers the sign-in under way. Returns the address to open. */
+const startFlow = async (
+  { authUrl, clientId, audience, scope, redirectUri, pendingKey }: Application,
+  returnTo: string,
+  loginHint: string | undefined,
+): Promise<string> => {
+  const { verifier, challenge } = await createPkce()
+  const pending: PendingSignIn = { state: randomText(), nonce: randomText(), verifier, returnTo }
+  sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  return buildAddress(authUrl, '/authorize', {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope,
+    audience,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    login_hint: loginHint,
+  })
+}
+
+/** Checks the answer of the server, and redeems its code. */
+const finishFlow = async (
+  { authUrl, clientId, redirectUri, pendingKey }: Application,
+  answer: URLSearchParams,
+): Promise<{ reply: TokenReply; returnTo: string }> => {
+  const pending = parseJson<PendingSignIn>(sessionStorage.getItem(pendingKey))
+  sessionStorage.removeItem(pendingKey)
+  // Nobody else should see the code in the history.
+  page.history.replaceState(null, '', pending?.returnTo ?? redirectUri)
+  if (!pending || answer.get('state') !== pending.state)
+    throw refusal('state-mismatch', 'this tab did not start the sign-in: start it again')
+  // The answer of another server would send the code there (RFC 9207, section 2.4).
+  if (trimTrailingSlashes(answer.get('iss') ?? '') !== trimTrailingSlashes(authUrl))
+    throw refusal('issuer-mismatch', 'another server answered the sign-in')
+  const error = answer.get('error')
+  if (error !== null) throw refusal(error, answer.get('error_description') ?? error)
+  const request = {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code: answer.get('code') ?? '',
+    redirect_uri: redirectUri,
+    code_verifier: pending.verifier,
+  }
+  const reply = await sendTokenRequest(authUrl, request, undefined)
+  if (reply.id_token !== undefined && readIdToken(reply.id_token)?.nonce !== pending.nonce)
+    throw refusal('nonce-mismatch', 'the ID token belongs to another sign-in')
+  return { reply, returnTo: pending.returnTo }
+}
+
+/** Returns a new access token, or the one that another tab got meanwhile. Call it with the lock. */
+const renew = async ({ authUrl, clientId, audience }: Application, shared: SharedSignIn): Promise<string> => {
+  const stored = await shared.read()
+  const accessToken = shared.usableToken()
+  if (accessToken !== undefined) return accessToken
+  const { refreshToken, idToken }: Partial<StoredSignIn> = stored ?? {}
+  if (refreshToken === undefined)
+    throw new SignInRequiredError(stored ? 'the access token has expired' : 'nobody is signed in')
+  try {
+    const reply = await refreshAccessToken({ authUrl, clientId, refreshToken, resource: audience })
+    return await shared.save(reply, { refreshToken, ...(idToken === undefined ? {} : { idToken }) })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'invalid_grant')) throw error
+    await shared.clear()
+    throw new SignInRequiredError('the sign-in has ended', error)
+  }
+}
+
+type SharedSignIn = ReturnType<typeof openSharedSignIn>
+
+/** The stored sign-in, which tabs share unless `share` is `tab`. */
+const openSharedSignIn = (key: string, share: 'browser' | 'tab') => {
+  const store = share === 'tab' ? tabStore(key) : browserStore(key)
+  /** Holds the claims of the person: it can be read at once, and tells other tabs about changes. */
+  const notices = share === 'tab' ? sessionStorage : localStorage
+  const personKey = `${key}:person`
+  /** Spares reading the store. Forgotten when another tab signs in or out. */
+  let cached: StoredSignIn | undefined
+
+  return {
+    personKey,
+    person: () => parseJson<Person>(notices.getItem(personKey)),
+    usableToken: (): string | undefined =>
+      cached && Date.now() < cached.usableUntilMs ? cached.accessToken : undefined,
+    /** Reads the store: another tab may have renewed the sign-in or ended it. */
+    async read(): Promise<StoredSignIn | undefined> {
+      cached = await store.read()
+      return cached
+    },
+    forget(): void {
+      cached = undefined
+    },
+    /** Returns the access token. `last`: what the reply may leave out. */
+    async save(reply: TokenReply, last: Partial<StoredSignIn>): Promise<string> {
+      const refreshToken = reply.refresh_token ?? last.refreshToken
+      const idToken = reply.id_token ?? last.idToken
+      cached = {
+        accessToken: reply.access_token,
+        usableUntilMs: usableUntilMs(reply, Date.now()),
+        ...(refreshToken === undefined ? {} : { refreshToken }),
+        ...(idToken === undefined ? {} : { idToken }),
+      }
+      await store.write(cached)
+      notices.setItem(personKey, JSON.stringify(readIdToken(idToken) ?? {}))
+      return cached.accessToken
+    },
+    async clear(): Promise<void> {
+      cached = undefined
+      await store.write(undefined)
+      notices.removeItem(personKey)
+    },
+    /** Web Locks are shared by all tabs of an origin and released when a tab closes. */
+    withLock: <T>(work: () => Promise<T>): Promise<T> =>
+      share === 'tab' ? work() : navigator.locks.request(key, work),
+  }
+}
+
+/** Tells listeners when another tab signs in or out. */
+const watchPerson = (shared: SharedSignIn) => {
+  const listeners = new Set<(person: Person | undefined) => void>()
+  let lastSub = shared.person()?.sub
+  page.addEventListener('storage', ({ key: changedKey }) => {
+    if (changedKey !== shared.personKey && changedKey !== null) return
+    shared.forget()
+    const now = shared.person()
+    if (now?.sub !== lastSub) for (const listener of listeners) listener(now)
+    lastSub = now?.sub
+  })
+  return {
+    /** This tab has signed in or out: that is no news. */
+    accept(person: Person | undefined): void {
+      lastSub = person?.sub
+    },
+    onChange(listener: (person: Person | undefined) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

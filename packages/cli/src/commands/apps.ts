@@ -71,40 +71,42 @@ const create = (): Command =>
       ]),
     )
     .addOption(option('--dpop', dpopHelp))
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
-      const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options
+      const { redirectUri: redirectUris } = options
       if (redirectUris === undefined)
         throw new UsageError(
           '--redirect-uri is missing: give the address that people return to after sign-in',
         )
-      const { idTokenAlgorithm, defaultAudience, backchannelLogoutUri } = options
       const publicKeys = options.publicKeys === undefined ? undefined : await readKeys(options.publicKeys)
       const { management } = await connect(options)
       const { clientId, clientSecret } = await management.call('createApplication', {
         params: { workspace },
-        input: {
-          name,
-          redirectUris,
-          ...(type ? { type } : {}),
-          ...(logoutUris ? { logoutUris } : {}),
-          ...(origins ? { origins } : {}),
-          ...(backchannelLogoutUri ? { backchannelLogoutUri } : {}),
-          ...(defaultAudience ? { defaultAudience } : {}),
-          ...(options.withoutPkce ? { pkce: false } : {}),
-          ...(options.withoutNonce ? { nonce: false } : {}),
-          ...(idTokenAlgorithm ? { idTokenAlgorithm } : {}),
-          ...(publicKeys ? { publicKeys } : {}),
-          ...(options.profile ? { profile: options.profile } : {}),
-          ...(options.dpop ? { dpop: true } : {}),
-        },
+        input: { name, redirectUris, ...readSettings(options), ...(publicKeys ? { publicKeys } : {}) },
       })
       const secretLine = clientSecret
         ? `\nClient Secret: ${clientSecret}   (shown only once: save it now)`
         : ''
       print(options, { json: { clientId, clientSecret }, text: `Client ID:     ${clientId}${secretLine}` })
     })
+
+/** The settings that were given. The server knows the defaults of the others. */
+const readSettings = (options: CreateOptions) => {
+  const { type, profile, logoutUri: logoutUris, origin: origins } = options
+  const { idTokenAlgorithm, defaultAudience, backchannelLogoutUri } = options
+  return {
+    ...(type ? { type } : {}),
+    ...(logoutUris ? { logoutUris } : {}),
+    ...(origins ? { origins } : {}),
+    ...(backchannelLogoutUri ? { backchannelLogoutUri } : {}),
+    ...(defaultAudience ? { defaultAudience } : {}),
+    ...(options.withoutPkce ? { pkce: false } : {}),
+    ...(options.withoutNonce ? { nonce: false } : {}),
+    ...(idTokenAlgorithm ? { idTokenAlgorithm } : {}),
+    ...(profile ? { profile } : {}),
+    ...(options.dpop ? { dpop: true } : {}),
+  }
+}
 
 /** The server validates the keys. */
 const readKeys = async (file: string): Promise<{ keys: Record<string, unknown>[] }> => {

@@ -44,7 +44,6 @@ interface Options extends Globals, AccountOptions {
   rows?: string
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const importFiles = (): Command =>
   withAccount(
     defineCommand(
@@ -91,52 +90,67 @@ export const importFiles = (): Command =>
       ),
     )
     .addOption(option('--strict', 'keep no document if one line is rejected'))
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       rejectBadInputs(options, files)
-      const statedFormat = options.format ?? (options.rows === undefined ? undefined : 'json')
-      const knownFormat = statedFormat ?? files.map(formatByName).find(format => format && isTable(format))
-      if (knownFormat) rejectContradictions(knownFormat, files)
-      const inputs = await openInputs(files, statedFormat !== undefined && isTable(statedFormat))
-      const format = statedFormat ?? chooseFormat(inputs)
-      rejectContradictions(format, files)
-      const source = await openSource(inputs, isTable(format))
-      const { baseUrl, tokenFor } = await connect(options, options)
-      const reply = await sendDocuments({
-        title: collection,
-        total: source.total,
-        progressNow: () => ({ done: source.read.bytes, documents: source.read.lines }),
-        baseUrl,
-        token: tokenFor(),
-        workspace,
-        collection,
-        source: source.bytes,
-        format,
-        replace: options.replace ?? false,
-        stage: options.stage ?? false,
-        strict: options.strict ?? false,
-        update: options.update ?? false,
-        create: options.create ?? false,
-        ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
-        ...(options.encoding ? { encoding: options.encoding } : {}),
-        ...(options.rows === undefined ? {} : { rows: options.rows }),
-      }).catch((error: unknown) => {
-        throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(error, source) : error
-      })
+      const { source, format } = await openFiles(options, files)
+      const reply = await sendFiles(options, { workspace, collection, source, format })
       const places = reply.errors.map(error => placeIn(source, error))
       for (const place of places) note(formatPlace(place))
-      if (reply.rejected > 0) note(describeRejected(reply.rejected, places.length))
-      for (const reason of reply.reasons ?? []) note(describeReason(reason))
-      if (reply.encoding !== undefined)
-        note(`read as ${reply.encoding}; if letters are wrong, save the file as UTF-8 and import it again`)
-      if ('replaced' in reply && reply.replaced > 0) note(describeReplaced(reply))
-      if ('emptyFields' in reply && reply.emptyFields) note(describeEmptyFields(reply.emptyFields))
+      noteRemarks(reply, places.length)
       print(options, {
         json: { ...reply, errors: places },
         text: describeResult(workspace, collection, reply, options),
       })
     })
+
+/** Opens the files and finds their format. Rejects files that cannot be imported together, before it reads them where possible. */
+const openFiles = async (
+  options: Options,
+  files: string[],
+): Promise<{ source: Source; format: DocumentFormat }> => {
+  const statedFormat = options.format ?? (options.rows === undefined ? undefined : 'json')
+  const knownFormat = statedFormat ?? files.map(formatByName).find(format => format && isTable(format))
+  if (knownFormat) rejectContradictions(knownFormat, files)
+  const inputs = await openInputs(files, statedFormat !== undefined && isTable(statedFormat))
+  const format = statedFormat ?? chooseFormat(inputs)
+  rejectContradictions(format, files)
+  return { source: await openSource(inputs, isTable(format)), format }
+}
+
+const sendFiles = async (
+  options: Options,
+  { source, ...target }: { workspace: string; collection: string; source: Source; format: DocumentFormat },
+): Promise<ImportReply | UpdateReply> => {
+  const { replace = false, stage = false, strict = false, update = false, create = false } = options
+  const { delimiter, encoding, rows } = options
+  const { baseUrl, tokenFor } = await connect(options, options)
+  return sendDocuments({
+    title: target.collection,
+    total: source.total,
+    progressNow: () => ({ done: source.read.bytes, documents: source.read.lines }),
+    baseUrl,
+    token: tokenFor(),
+    source: source.bytes,
+    ...target,
+    ...{ replace, stage, strict, update, create },
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(encoding ? { encoding } : {}),
+    ...(rows === undefined ? {} : { rows }),
+  }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(error, source) : error
+  })
+}
+
+/** `listed`: number of rejected documents that were printed. */
+const noteRemarks = (reply: ImportReply | UpdateReply, listed: number): void => {
+  if (reply.rejected > 0) note(describeRejected(reply.rejected, listed))
+  for (const reason of reply.reasons ?? []) note(describeReason(reason))
+  if (reply.encoding !== undefined)
+    note(`read as ${reply.encoding}; if letters are wrong, save the file as UTF-8 and import it again`)
+  if ('replaced' in reply && reply.replaced > 0) note(describeReplaced(reply))
+  if ('emptyFields' in reply && reply.emptyFields) note(describeEmptyFields(reply.emptyFields))
+}
 
 /** Whether the files have a header line. */
 const isTable = (format: DocumentFormat): boolean => format === 'csv' || format === 'tsv'

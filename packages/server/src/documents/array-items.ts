@@ -46,10 +46,9 @@ export async function* readArrayItems(
 
 const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = false }: ArrayPlace) => {
   const [openItems, closeItems] = isObject ? [openObject, closeObject] : [openArray, closeArray]
-  const nesting = createNesting()
+  const scanner = createScanner(firstLine, closeItems)
   let place: 'before' | 'inside' | 'after' = 'before'
   let isBroken = false
-  let line = firstLine
   /** State of the current item. */
   let parts: Buffer[] = []
   let bytes = 0
@@ -61,36 +60,44 @@ const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = 
     else parts = []
   }
   const finish = (): Line => {
-    const item = { ...readItem(begins || line, parts, bytes), index: items }
+    const item = { ...readItem(begins || scanner.line(), parts, bytes), index: items }
     parts = []
     bytes = 0
     begins = 0
     items += 1
     return item
   }
-  const endsItem = (byte: number): boolean => {
-    if (begins === 0 && !isBlank(byte) && byte !== comma && byte !== closeItems) begins = line
-    return nesting.isTop(byte) && (byte === comma || byte === closeItems)
+  /** Remembers the line of the first byte of an item. Returns its position. */
+  const beginItem = (chunk: Buffer, start: number): number => {
+    const position = scanner.skipBlanks(chunk, start)
+    const first = chunk[position]
+    if (first !== undefined && first !== comma && first !== closeItems) begins = scanner.line()
+    return position
   }
-  const countLine = (byte: number): void => {
-    if (byte === lineFeed) line += 1
-  }
-  const endItem = (byte: number, completed: Line[]): void => {
+  /** Takes bytes of an item. Returns the position after it; one beyond the chunk if it goes on. */
+  const takeItem = (chunk: Buffer, start: number, completed: Line[]): number => {
+    const end = scanner.findEnd(chunk, begins === 0 ? beginItem(chunk, start) : start)
+    keep(chunk.subarray(start, end))
+    const separator = chunk[end]
+    if (separator === undefined) return end + 1
     // Only an empty array may have nothing before its end.
-    if (byte === comma || begins > 0 || items > 0) completed.push(finish())
-    if (byte === closeItems) place = 'after'
+    if (separator === comma || begins > 0 || items > 0) completed.push(finish())
+    if (separator === closeItems) place = 'after'
+    return end + 1
   }
   /** Takes a byte before or after the array. Returns what is wrong with it. */
   const takeOutside = (byte: number): Line | undefined => {
+    scanner.countLine(byte)
     if (isBlank(byte)) return undefined
     if (place === 'before' && byte === openItems) {
       place = 'inside'
       return undefined
     }
+    const number = scanner.line()
     if (place === 'before')
-      return line === 1 && isMark(byte) ? undefined : { number: line, text: '', fault: notAnArray }
+      return number === 1 && isMark(byte) ? undefined : { number, text: '', fault: notAnArray }
     const fault = 'unexpected text after the end of the array; nothing from here on was read'
-    return isInside ? undefined : { number: line, index: items, text: '', fault, breaksOff: true }
+    return isInside ? undefined : { number, index: items, text: '', fault, breaksOff: true }
   }
   const breakOff = (completed: Line[], fault: Line): Line[] => {
     isBroken = true
@@ -102,21 +109,14 @@ const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = 
     /** Returns the items that the chunk completes. */
     take(chunk: Buffer): Line[] {
       const completed: Line[] = []
-      let start = 0
-      for (let index = 0; index < chunk.length; index += 1) {
-        const byte = chunk[index] ?? 0
-        countLine(byte)
-        if (place === 'inside') {
-          if (!endsItem(byte)) continue
-          keep(chunk.subarray(start, index))
-          endItem(byte, completed)
-        } else {
-          const fault = takeOutside(byte)
+      for (let index = 0; index < chunk.length; ) {
+        if (place === 'inside') index = takeItem(chunk, index, completed)
+        else {
+          const fault = takeOutside(chunk[index] ?? 0)
           if (fault) return breakOff(completed, fault)
+          index += 1
         }
-        start = index + 1
       }
-      if (place === 'inside') keep(chunk.subarray(start))
       if (bytes <= lineBytesSkippedMax) return completed
       return breakOff(completed, {
         number: begins,
@@ -130,38 +130,70 @@ const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = 
     isBroken: () => isBroken,
     /** Call it at the end of the stream. Returns what is missing. */
     end(): Line | undefined {
-      if (place === 'before') return { number: line, text: '', fault: notAnArray }
+      if (place === 'before') return { number: scanner.line(), text: '', fault: notAnArray }
       if (place === 'after') return undefined
       const fault = `the stream ends before the ${isObject ? '"}" of the object' : '"]" of the array'}; the rest is missing`
-      return { number: line, index: items, text: '', fault, breaksOff: true }
+      return { number: scanner.line(), index: items, text: '', fault, breaksOff: true }
     },
   }
 }
 
-/** Follows the texts, lists and objects inside an array. */
-const createNesting = () => {
+/** Follows the lines of a stream, and the texts, lists and objects inside its array. Loops over bytes, which is twice as fast as calls. */
+const createScanner = (firstLine: number, closeItems: number) => {
+  let line = firstLine
   let depth = 0
   let inText = false
   let isEscaped = false
-  const takeInText = (byte: number): void => {
-    if (isEscaped) isEscaped = false
-    else if (byte === backslash) isEscaped = true
-    else if (byte === quote) inText = false
-  }
-  return {
-    /** Returns whether the next byte is outside of them all. */
-    isTop(byte: number): boolean {
-      if (inText) {
-        takeInText(byte)
-        return false
+  /** Returns the position after the text. */
+  const skipText = (chunk: Buffer, start: number): number => {
+    let escaped = isEscaped
+    for (let index = start; index < chunk.length; index += 1) {
+      const byte = chunk[index]
+      if (byte === lineFeed) line += 1
+      if (escaped) escaped = false
+      else if (byte === backslash) escaped = true
+      else if (byte === quote) {
+        inText = false
+        isEscaped = false
+        return index + 1
       }
-      if (byte === quote) inText = true
-      else if (byte === openObject || byte === openArray) depth += 1
-      else if (depth > 0 && (byte === closeObject || byte === closeArray)) depth -= 1
-      else return depth === 0
-      return false
+    }
+    inText = true
+    isEscaped = escaped
+    return chunk.length
+  }
+  const isEnd = (byte: number | undefined): boolean => depth === 0 && (byte === comma || byte === closeItems)
+  return {
+    line: () => line,
+    countLine(byte: number): void {
+      if (byte === lineFeed) line += 1
+    },
+    /** Returns the position of the next byte that is not blank. */
+    skipBlanks(chunk: Buffer, start: number): number {
+      let index = start
+      for (; index < chunk.length && isBlank(chunk[index] ?? 0); index += 1)
+        if (chunk[index] === lineFeed) line += 1
+      return index
+    },
+    /** Returns the position of the end of the item; the length of the chunk if it goes on. */
+    findEnd(chunk: Buffer, start: number): number {
+      let index = inText ? skipText(chunk, start) : start
+      while (index < chunk.length) {
+        const byte = chunk[index]
+        if (isEnd(byte)) return index
+        index += 1
+        if (byte === quote) index = skipText(chunk, index)
+        else if (byte === lineFeed) line += 1
+        else depth = Math.max(0, depth + nestingChange(byte))
+      }
+      return index
     },
   }
+}
+
+const nestingChange = (byte: number | undefined): number => {
+  if (byte === openObject || byte === openArray) return 1
+  return byte === closeObject || byte === closeArray ? -1 : 0
 }
 
 const readItem = (number: number, parts: Buffer[], bytes: number): Line => {

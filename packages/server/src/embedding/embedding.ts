@@ -63,8 +63,11 @@ export const createEmbedding = ({ storage, engine, embedders, wake }: EmbeddingD
         page.map(({ id }) => (keepFrom === undefined ? undefined : engine.get(keepFrom, id))),
       )
       for (const [index, document] of page.entries()) {
-        const { kept, isComplete } = keepMadeVectors(document, replaced[index], { fields, embedders })
-        prepared.push(kept)
+        const { prepared: next, isComplete } = keepMadeVectors(document, replaced[index], {
+          fields,
+          embedders,
+        })
+        prepared.push(next)
         if (!isComplete) missing.push(document.id)
       }
     }
@@ -92,7 +95,7 @@ const keepMadeVectors = (
   document: EngineDocument,
   replaced: string | undefined,
   { fields, embedders }: { fields: ReturnType<typeof embeddedFields>; embedders: Embedders },
-): { kept: EngineDocument; isComplete: boolean } => {
+): { prepared: EngineDocument; isComplete: boolean } => {
   const vectors = madeVectors(parseEntity(replaced ?? '{"attributes":{}}'))
   const entity = parseEntity(document.entity)
   let isComplete = true
@@ -101,6 +104,6 @@ const keepMadeVectors = (
     vectors.delete(field.name)
     isComplete &&= text === ''
   }
-  const kept = vectors.size === 0 ? document : { id: document.id, entity: writeEntity(entity, vectors) }
-  return { kept, isComplete }
+  const prepared = vectors.size === 0 ? document : { id: document.id, entity: writeEntity(entity, vectors) }
+  return { prepared, isComplete }
 }
