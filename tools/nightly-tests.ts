@@ -72,6 +72,7 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   // Pages in a browser that few changes touch.
   'tests/query/demo-page.test.ts': [
     'packages/console/demo/',
+    'packages/cli/cities/',
     'packages/cli/dictionary/',
     'packages/cli/src/demo/',
   ],

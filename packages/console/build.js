@@ -26,7 +26,7 @@ if (!existsSync(builtFrom) || readFileSync(builtFrom, 'utf8') !== sources) {
 }
 await addDocs(join(folder, 'dist', 'docs'))
 
-// The search page of `querent demo`, which has nothing of the console but its icon.
+// The pages of `querent demo`, which have nothing of the console but its icon.
 async function buildDemo(target) {
   const output = { outDir: target, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0 }
   await build({
@@ -35,7 +35,11 @@ async function buildDemo(target) {
     publicDir: join(folder, 'public'),
     base: '/demo/',
     logLevel: 'warn',
-    build: { ...output, modulePreload: { polyfill: false } },
+    build: {
+      ...output,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: ['index.html', 'cities/index.html'].map(page => join(folder, 'demo', page)) },
+    },
   })
   compress(target)
 }

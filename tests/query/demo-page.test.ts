@@ -1,4 +1,4 @@
-/** The search page of `querent demo`, in Chromium. */
+/** The search pages of `querent demo`, in Chromium. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -210,6 +210,28 @@ test('axe finds nothing in light and dark, and nothing overflows down to 320 px'
     await inspectViews(page, 'search-page-start', undefined)
   }))
 
+test('the page of cities has pictures, filters, a range, sorts and a map that follow the search', () =>
+  withPage('cities/?q=tokio', async page => {
+    await page.getByRole('heading', { name: 'Tokyo', exact: true }).waitFor()
+    await page.getByRole('img', { name: 'Flag of Japan' }).first().waitFor()
+    await page.getByRole('img', { name: /^Map of .* cities, first Tokyo$/ }).waitFor()
+    await page.getByRole('link', { name: 'Nearby Tokyo' }).click()
+    await page.getByRole('link', { name: 'Remove the filter Within 250 km of Tokyo' }).waitFor()
+    await page.getByRole('slider', { name: 'At least' }).fill('6')
+    await page.getByRole('link', { name: 'Remove the filter From 1M people' }).waitFor()
+    await page.getByRole('combobox', { name: 'Sort' }).selectOption('By name')
+    await page.getByRole('heading', { name: 'Kawasaki', exact: true }).waitFor()
+    await page.getByText('See this request').click()
+    await page.getByText(/^GET .*\/e\/near\/p\/circle\/35\.69.*\/e\/by-name\/results/).waitFor()
+    await inspectViews(page, 'cities', undefined)
+    await inspectNarrowest(page, 'page of cities')
+
+    await box(page).fill('lodon')
+    await page.getByRole('heading', { name: 'No city found' }).waitFor()
+    await page.getByRole('link', { name: 'Search without the filters.' }).click()
+    await page.getByRole('heading', { name: 'London', exact: true }).first().waitFor()
+  }))
+
 test('the page is small, strict, and linked from the address of the query service', async () => {
   const browse = (url: string) => fetch(url, { headers: { accept: 'text/html' } })
   const reply = await browse(demo.searchPage)
@@ -221,7 +243,7 @@ test('the page is small, strict, and linked from the address of the query servic
   const sizes = await Promise.all(
     files.map(async path => gzipSync(await (await fetch(demo.baseUrl + path)).text()).length),
   )
-  assert.equal(sizes.length, 2)
+  assert.equal(sizes.length, 3)
   assert.ok(sizes.reduce((sum, size) => sum + size) < 10 * 1024, String(sizes))
   assert.match(await (await browse(`${demo.baseUrl}/`)).text(), /href="\/demo\/"/)
   // The API of the demo still has members only.

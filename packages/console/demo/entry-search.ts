@@ -54,11 +54,3 @@ export const resultsUrl = (state: SearchState): string =>
     { kind: 'query', type: 'results', stack: [...buildQuery(state).stack] },
     { offset: (state.page - 1) * pageSize },
   )
-
-/** Returns the authorization server's address. Undefined if it can't be read. */
-export const findAuthorizationServer = async (): Promise<string | undefined> => {
-  const reply = await fetch('/.well-known/oauth-protected-resource')
-  const metadata: unknown = await reply.json()
-  const servers = Object(metadata).authorization_servers
-  return Array.isArray(servers) ? String(servers[0]).replace(/\/$/, '') : undefined
-}

@@ -1,8 +1,9 @@
 /** The search page of `querent demo`: a search box over the dictionary that answers with each keystroke. */
 import { ApiError } from '@querent/client'
-import { findAuthorizationServer, resultsUrl, runSearch } from './entry-search.ts'
+import { find, setUpFilters, showRequest, showServerLinks, showStatus } from './elements.ts'
+import { resultsUrl, runSearch } from './entry-search.ts'
 import { readState, type SearchState, writeState } from './search-state.ts'
-import { find, hideResults, makeSearchLink, showReply, showRequest, showStatus } from './view.ts'
+import { hideResults, makeSearchLink, showReply } from './view.ts'
 
 const examples = [
   'large feline with stripes',
@@ -33,7 +34,7 @@ const search = async (): Promise<void> => {
     const reply = await runSearch(state, signal)
     if (signal.aborted) return
     showReply(state, reply)
-    showRequest(resultsUrl(state), reply)
+    showRequest(resultsUrl(state), reply.body)
   } catch (error) {
     if (signal.aborted) return
     hideResults()
@@ -95,7 +96,6 @@ addEventListener('popstate', () => {
 document.addEventListener('keydown', event => {
   const { key, altKey, ctrlKey, metaKey } = event
   if (altKey || ctrlKey || metaKey) return
-  if (key === 'Escape' && !wide.matches) find('filters').removeAttribute('open')
   if (key === '/' && document.activeElement !== box) {
     event.preventDefault()
     return box.select()
@@ -119,30 +119,9 @@ find('examples')
     }),
   )
 
-/** On wide screens the filters are next to the results. */
-const wide = matchMedia('(min-width: 48rem)')
-const openFilters = () => void find('filters').toggleAttribute('open', wide.matches)
-find('close-filters').addEventListener('click', () => {
-  find('filters').removeAttribute('open')
-  find('filters-title').focus()
-})
-wide.addEventListener('change', openFilters)
-openFilters()
-
-const showLinks = async (): Promise<void> => {
-  const authUrl = await findAuthorizationServer()
-  if (authUrl === undefined) return
-  const links = { Tutorial: 'docs/tutorial.html', Documentation: 'docs/', Console: '' }
-  for (const [text, path] of Object.entries(links)) {
-    const link = document.createElement('a')
-    link.href = `${authUrl}/console/${path}`
-    link.textContent = text
-    find('links').append(link)
-  }
-}
-
+setUpFilters()
 box.value = state.query
 box.focus()
 void search()
 // The page works without them.
-void showLinks().catch(() => {})
+void showServerLinks().catch(() => {})

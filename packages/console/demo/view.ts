@@ -1,6 +1,17 @@
 /** Writes what a search found into the page, as elements and text: no HTML of a document is ever parsed into the page. */
 import type { FacetOption } from '@querent/client'
 import { nameDomain } from './domains.ts'
+import {
+  find,
+  formatMs,
+  keepFocus,
+  make,
+  numbers,
+  parseSnippet,
+  pluralize,
+  showPages,
+  showStatus,
+} from './elements.ts'
 import type { SearchReply } from './entry-search.ts'
 import {
   type Facet,
@@ -12,37 +23,9 @@ import {
   writeState,
 } from './search-state.ts'
 
-/** Returns the element of index.html with this id. */
-export const find = <Kind extends HTMLElement = HTMLElement>(id: string): Kind => {
-  const element = document.getElementById(id)
-  if (!element) throw new Error(`index.html has no ${id}`)
-  // index.html says which kind it is.
-  return element as Kind
-}
-
-const make = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] => {
-  const element = Object.assign(document.createElement(name), properties)
-  element.append(...children)
-  return element
-}
-
-const numbers = new Intl.NumberFormat('en')
-const pluralize = (count: number, noun: string) => `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`
-
 export const makeSearchLink = (text: string, content: (Node | string)[] = [text]): HTMLAnchorElement =>
   make('a', { href: writeState(searchFor(text)) }, ...content)
 
-/** Splits a snippet of `highlight` into text and marks. */
-const parseSnippet = (snippet: string): (string | HTMLElement)[] => {
-  const { body } = new DOMParser().parseFromString(snippet, 'text/html')
-  return [...body.childNodes].map(node =>
-    node.nodeName === 'MARK' ? make('mark', {}, node.textContent ?? '') : (node.textContent ?? ''),
-  )
-}
 const readText = (part: string | HTMLElement): string =>
   typeof part === 'string' ? part : (part.textContent ?? '')
 
@@ -116,16 +99,6 @@ const makeChips = (state: SearchState): HTMLLIElement[] =>
     }),
   )
 
-/** The request and the beginning of its reply, which has all fields of the first result. */
-export const showRequest = (url: string, { body }: SearchReply): void => {
-  const { pathname, search } = new URL(url)
-  find('request-url').textContent = `GET ${decodeURI(pathname)}${search}`
-  find<HTMLAnchorElement>('request-link').href = url
-  const [results, total] = body
-  const beginning = { ...results, items: results.items.slice(0, 1), ...total }
-  find('request-reply').textContent = JSON.stringify(beginning, null, 2)
-}
-
 const makeFacet = (
   facet: Facet,
   { title, selected, options }: SearchReply['facets'][Facet],
@@ -140,23 +113,6 @@ const makeFacet = (
     ...everyOption.map(option => makeOption(facet, option, values.includes(option.value))),
   )
 }
-
-/** Runs `change`, and returns the focus to the element with the same id. */
-const keepFocus = (change: () => void): void => {
-  const id = document.activeElement?.id
-  change()
-  if (id && document.activeElement?.id !== id) document.getElementById(id)?.focus()
-}
-
-const showPages = (page: number, total: number): void => {
-  const last = Math.min(Math.ceil(total / pageSize), pageMax)
-  find('pages').hidden = last < 2
-  find('page').textContent = `Page ${numbers.format(page)} of ${numbers.format(last)}`
-  find<HTMLButtonElement>('previous').disabled = page <= 1
-  find<HTMLButtonElement>('next').disabled = page >= last
-}
-
-const formatMs = (ms: number): string => (ms < 1 ? 'under 1 ms' : `${numbers.format(Math.round(ms))} ms`)
 
 /** Shows a search. Undefined: there is no text to search for. */
 export const showReply = (state: SearchState, reply: SearchReply | undefined): void => {
@@ -173,7 +129,7 @@ export const showReply = (state: SearchState, reply: SearchReply | undefined): v
   )
   find('suggestion').hidden = !didYouMean
   if (didYouMean) find('suggestion').replaceChildren('Did you mean ', makeSearchLink(didYouMean), '?')
-  keepFocus(() => showPages(state.page, total))
+  keepFocus(() => showPages(state.page, total, pageSize, pageMax))
   showFilters(state, total)
   find('nothing').hidden = reply === undefined || total > 0
   showStatus(
@@ -198,10 +154,4 @@ const showFilters = (state: SearchState, total: number): void => {
 export const hideResults = (): void => {
   for (const id of ['filters', 'suggestion', 'pages', 'nothing', 'chips', 'request']) find(id).hidden = true
   find('results').replaceChildren()
-}
-
-export const showStatus = (text: string, { isError = false } = {}): void => {
-  const status = find('status')
-  status.textContent = text
-  status.classList.toggle('error', isError)
 }

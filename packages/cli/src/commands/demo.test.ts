@@ -37,9 +37,10 @@ test('the demo has a working account, stops with Ctrl-C, and a second start reus
   }
 
   const first = await start()
-  const { baseUrl, authUrl, clientId, clientSecret, console, searchPage, ...names } = first.ready
+  const { baseUrl, authUrl, clientId, clientSecret, console, searchPage, citiesPage, ...names } = first.ready
   assert.deepEqual(names, { workspace: 'dictionary', api: 'dictionary' })
   assert.equal(searchPage, `${baseUrl}/demo/`)
+  assert.equal(citiesPage, `${baseUrl}/demo/cities/`)
   assert.equal(console.url, `${authUrl}/console/`)
   assert.equal(console.email, 'admin@example.org')
   assert.ok(console.password.length >= 16)

@@ -7,6 +7,7 @@ import { connect } from '#connection/connect'
 import { startServers } from '#connection/server-process'
 import { readSettings } from '#connection/server-settings'
 import { firstToken, openDemoAccount } from '#demo/account'
+import { importCities } from '#demo/cities'
 import { applyDictionary, dictionary, importDictionary } from '#demo/dictionary'
 import { type Demo, openDemo, saveDemo } from '#demo/folder'
 import { demoQuery, demoStack, formatSummary } from '#demo/summary'
@@ -41,7 +42,7 @@ const resultsShown = 5
 export const demo = (): Command =>
   defineCommand(
     'demo',
-    'Run a complete demo: a data folder, both servers, an English dictionary of 117,791 entries, an account, a token and a search. Keeps serving until Ctrl-C.',
+    'Run a complete demo: a data folder, both servers, an English dictionary of 117,791 entries, 24,359 cities on a map, an account, a token and a search. Keeps serving until Ctrl-C.',
     'querent demo',
     'querent demo --data /tmp/demo --port 0 --auth-port 0 --json',
   )
@@ -115,6 +116,14 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
     demoState = { ...demoState, imported: true }
     await saveDemo(data, demoState)
   }
+  if (!demoState.citiesImported) {
+    await step(
+      () => importCities(connection),
+      count => `${count.toLocaleString('en')} cities imported and searchable`,
+    )
+    demoState = { ...demoState, citiesImported: true }
+    await saveDemo(data, demoState)
+  }
   const { account, token } = await step(
     async () => {
       const savedAccount = await openDemoAccount(connection, demoState)
@@ -145,6 +154,7 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
   const { email, password } = demoState
   const console = { url: `${authUrl}/console/`, email, password }
   const searchPage = `${baseUrl}/demo/`
+  const citiesPage = `${searchPage}cities/`
   print(options, {
     json: {
       baseUrl,
@@ -154,6 +164,7 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
       ...account,
       console,
       searchPage,
+      citiesPage,
     },
     text: formatSummary({
       connection,
@@ -162,6 +173,7 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
       total,
       console,
       searchPage,
+      citiesPage,
       data,
       seconds: reporter.seconds(),
       keepsServing: !options.exit,

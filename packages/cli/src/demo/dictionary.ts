@@ -1,4 +1,4 @@
-/** Creates the demo's collection from its workspace file and fills it from WordNet. */
+/** Creates the demo's collections from its workspace file and fills the dictionary from WordNet. */
 import { readFile } from 'node:fs/promises'
 import { CommandError } from '#command-line/failure'
 import type { Connection } from '#connection/connect'
@@ -6,7 +6,7 @@ import { readEntries } from '#dictionary/entries'
 import { entryCount } from '#dictionary/wordnet'
 import { sendDocuments } from '#documents/send-documents'
 
-/** The names in `dictionary/workspace.yaml`. */
+/** Names in `dictionary/workspace.yaml`. */
 export const dictionary = { workspace: 'dictionary', collection: 'entries', api: 'dictionary' } as const
 
 const workspaceFile = new URL('../../dictionary/workspace.yaml', import.meta.url)

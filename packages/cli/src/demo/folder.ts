@@ -10,8 +10,10 @@ import { CommandError } from '#command-line/failure'
 export interface Demo {
   email: string
   password: string
-  /** Set once all documents are imported. */
+  /** Set once all entries of the dictionary are imported. */
   imported?: true
+  /** Set once all cities are imported. */
+  citiesImported?: true
   clientId?: string
   clientSecret?: string
 }

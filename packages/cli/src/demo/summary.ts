@@ -11,6 +11,7 @@ import type { Account } from './account.ts'
 import { dictionary } from './dictionary.ts'
 
 const noticeFile = fileURLToPath(new URL('../../dictionary/NOTICE', import.meta.url))
+const citiesNoticeFile = fileURLToPath(new URL('../../cities/NOTICE', import.meta.url))
 
 export const demoQuery = 'large feline with stripes'
 export const demoStack = [{ endpoint: 'search', parameters: [{ name: 'query', value: demoQuery }] }]
@@ -42,13 +43,15 @@ export interface DemoSummary {
   console: { url: string; email: string; password: string }
   /** Address of the page that searches the dictionary. */
   searchPage: string
+  /** Address of the page with cities on a map. */
+  citiesPage: string
   data: string
   seconds: number
   keepsServing: boolean
 }
 
 export const formatSummary = (summary: DemoSummary): string => {
-  const { connection, account, results, total, console, searchPage } = summary
+  const { connection, account, results, total, console, searchPage, citiesPage } = summary
   return [
     '',
     ...(summary.keepsServing ? [`${bold(`Open ${searchPage}`)} and search as you type.`, ''] : []),
@@ -59,11 +62,13 @@ export const formatSummary = (summary: DemoSummary): string => {
     ...curlCommands(connection, account),
     '',
     `Search page    ${searchPage}`,
+    `Cities page    ${citiesPage}`,
     `Queries        ${connection.baseUrl}`,
     `Authorization  ${connection.authUrl}`,
     `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,
     `Tutorial       ${console.url}docs/tutorial.html  (your own search in 20 minutes)`,
     dim(`WordNet 3.1 Copyright 2011 by Princeton University; its license: ${shortenPath(noticeFile)}`),
+    dim(`Cities: GeoNames, CC BY 4.0; all licenses: ${shortenPath(citiesNoticeFile)}`),
     '',
     `Ready after ${summary.seconds.toFixed(1)} s. ${summary.keepsServing ? 'Press Ctrl-C to stop. ' : ''}To start again, use the same command. To start over, first remove ${quoteArgument(summary.data)}.`,
   ].join('\n')
