@@ -5,6 +5,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { RegisteredMetadata } from '@querent/contract/manage'
 import { type Selectable, sql } from 'kysely'
+import { clientColumns, secretColumns } from './client-tables.ts'
+import { createRowReader, type Row } from './columns.ts'
 import type { Db, Storage, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -78,13 +80,7 @@ export interface OwnSettings {
   actsAs: string | null
 }
 
-export interface ClientCommon {
-  /** Client ID. */
-  id: string
-  name: string
-  disabled: boolean
-  createdAt: number
-}
+export type ClientCommon = Pick<Row<typeof clientColumns>, 'id' | 'name' | 'disabled' | 'createdAt'>
 export type ClientRow = ClientCommon &
   (
     | { kind: 'system-to-system'; workspaceId: string; settings: SystemSettings }
@@ -104,28 +100,13 @@ type StoredClientRow = Exclude<ClientRow, MetadataDocumentRow>
 export type SystemRow = Extract<ClientRow, { kind: 'system-to-system' }>
 export type ApplicationRow = Extract<ClientRow, { kind: 'application' }>
 
-export interface SecretRow {
-  id: string
-  clientId: string
-  hash: string
-  /** First characters; null: not stored by the version that created it. */
-  hint: string | null
-  createdAt: number
-  expiresAt: number | null
-  lastUsedAt: number | null
-}
+export type SecretRow = Row<typeof secretColumns>
 
+const readSecret = createRowReader(secretColumns)
+const readClient = createRowReader(clientColumns)
 const parseClient = (row: Selectable<Tables['clients']>): ClientRow =>
   // Written only by `createClient` and `updateClient`, which take these types.
-  ({
-    id: row.id,
-    name: row.name,
-    disabled: row.disabled === 1,
-    createdAt: row.created_at,
-    kind: row.kind,
-    workspaceId: row.workspace_id,
-    settings: JSON.parse(row.settings_json),
-  }) as ClientRow
+  readClient(row) as ClientRow
 
 /** Longest Client ID. Those of registered clients are much shorter. */
 export const clientIdCharsMax = 255
@@ -332,15 +313,7 @@ export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map(row => ({
-    id: row.id,
-    clientId: row.client_id,
-    hash: row.hash,
-    hint: row.hint,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-  }))
+  return rows.map(readSecret)
 }
 
 /** Two parameters per row; SQLite allows 32,766, PostgreSQL 65,535. */

@@ -1,5 +1,7 @@
 /** Workspaces' own OpenID providers: client secrets, and which user each person of a provider is. */
+import { createRowReader, type Row } from './columns.ts'
 import type { Db, Writer } from './db.ts'
+import { identityColumns } from './provider-tables.ts'
 
 /** The encrypted client secret (oauth/identity-provider/client-secrets.ts). Replaces an earlier one. */
 export const saveProviderSecret = async (
@@ -122,10 +124,9 @@ export const removeIdentities = async (
     .execute()
 }
 
-export interface IdentityRow extends ProviderPerson {
-  createdAt: number
-  lastUsedAt: number
-}
+export type IdentityRow = Row<typeof identityColumns>
+
+const readIdentity = createRowReader(identityColumns)
 
 /** Lists who the user is at providers, oldest first. */
 export const listIdentities = async (db: Db, userId: string): Promise<IdentityRow[]> => {
@@ -135,11 +136,5 @@ export const listIdentities = async (db: Db, userId: string): Promise<IdentityRo
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .execute()
-  return rows.map(row => ({
-    workspaceId: row.workspace_id,
-    issuer: row.issuer,
-    subject: row.subject,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }))
+  return rows.map(readIdentity)
 }

@@ -1,28 +1,19 @@
 /** Invitations into a workspace, bound to an e-mail address, valid for 7 days and one use. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { canonicalEmail } from '@querent/contract/email-address'
-import type { MembershipRights, Role, RowFilter } from '@querent/contract/manage'
+import type { MembershipRights, RowFilter } from '@querent/contract/manage'
 import type { Selectable } from 'kysely'
 import { hashSecret } from './clients.ts'
+import { createRowReader, type Row } from './columns.ts'
 import type { Db, Writer } from './db.ts'
 import { mayInvite } from './inviter-rights.ts'
+import { invitationColumns } from './member-tables.ts'
 import { findMember, setMember, writeRights } from './members.ts'
 import type { Tables } from './tables.ts'
 import { findUser } from './users.ts'
 import { lockWorkspaceById } from './workspaces.ts'
 
-export interface InvitationRow {
-  id: string
-  workspaceId: string
-  /** In its one form. */
-  email: string
-  roles: Role[]
-  filter: RowFilter | undefined
-  rights: MembershipRights | undefined
-  /** Id of the user who invited. */
-  invitedBy: string
-  createdAt: number
-  expiresAt: number
+export interface InvitationRow extends Row<typeof invitationColumns> {
   /** Only an open invitation can be accepted. */
   state: 'open' | 'expired' | 'accepted' | 'withdrawn'
 }
@@ -38,17 +29,9 @@ const computeState = (row: Selectable<Tables['invitations']>): InvitationRow['st
   return row.expires_at <= Date.now() ? 'expired' : 'open'
 }
 
+const readColumns = createRowReader(invitationColumns)
 const parseInvitation = (row: Selectable<Tables['invitations']>): InvitationRow => ({
-  id: row.id,
-  workspaceId: row.workspace_id,
-  email: row.email,
-  // Written only by `createInvitation`.
-  roles: JSON.parse(row.roles_json) as Role[],
-  filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
-  rights: row.rights_json === null ? undefined : (JSON.parse(row.rights_json) as MembershipRights),
-  invitedBy: row.invited_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
+  ...readColumns(row),
   state: computeState(row),
 })
 

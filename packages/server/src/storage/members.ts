@@ -1,46 +1,17 @@
 /** Memberships: roles and row filter of an account in a workspace. */
-import type { GivenRights, MembershipRights, Role, RowFilter } from '@querent/contract/manage'
+import type { GivenRights, MembershipRights } from '@querent/contract/manage'
 import { readMembershipEnd } from '@querent/contract/membership-end'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { Problem } from '#errors'
 import { memberKey } from './change-feed.ts'
+import { createRowReader, type Row } from './columns.ts'
 import type { Db, Writer } from './db.ts'
-import type { Tables } from './tables.ts'
+import { memberColumns } from './member-tables.ts'
 import { lockWorkspaceById } from './workspaces.ts'
 
-export interface MemberRow {
-  workspaceId: string
-  subject: string
-  kind: 'user' | 'system-to-system'
-  roles: Role[]
-  filter: RowFilter | undefined
-  /** Groups and attributes that the workspace file or the console gave. */
-  rights: MembershipRights | undefined
-  /** Groups and attributes by the source that gave them, such as the issuer of an OpenID provider. */
-  given: Readonly<Record<string, GivenRights>>
-  /** First moment after the end of the membership; null: it has none. */
-  endsAt: number | null
-  createdAt: number
-  /** Milliseconds since 1970, rounded to a minute; null: never active, or unknown. */
-  lastActiveAt: number | null
-  /** The workspace's own OpenID provider gave the roles, and gives them again at each sign-in. */
-  isFromProvider: boolean
-}
+export type MemberRow = Row<typeof memberColumns>
 
-const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
-  workspaceId: row.workspace_id,
-  subject: row.subject,
-  kind: row.kind,
-  // Written only by `setMember`.
-  roles: JSON.parse(row.roles_json) as Role[],
-  filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
-  rights: row.rights_json === null ? undefined : (JSON.parse(row.rights_json) as MembershipRights),
-  given: row.given_json === null ? {} : (JSON.parse(row.given_json) as Record<string, GivenRights>),
-  endsAt: row.ends_at,
-  createdAt: row.created_at,
-  lastActiveAt: row.last_active_at,
-  isFromProvider: row.from_provider === 1,
-})
+const parseMember = createRowReader(memberColumns)
 
 export const findMember = async (
   db: Db,

@@ -1,31 +1,22 @@
 /** Running nodes. Each writes a row about itself every 30 s and deletes it when it stops. */
-import type { HealthCheck } from '@querent/contract/manage'
 import { sql } from 'kysely'
+import { createRowReader, type Row } from './columns.ts'
 import type { Storage } from './db.ts'
+import { nodeColumns } from './node-tables.ts'
 import { storageNow } from './tables.ts'
 
 type Database = Pick<Storage, 'db' | 'kind'>
 
+type StoredNode = Row<typeof nodeColumns>
 /** Status of a node, reported by itself. */
-export interface NodeRow {
-  /** New for each start. */
-  id: string
-  services: ('query' | 'authorization')[]
-  /** Host name. */
-  host: string
-  /** Origins it listens on, in the order of `services`. */
-  listening: string[]
-  version: string
-  checks: HealthCheck[]
-}
+export type NodeRow = Omit<StoredNode, 'startedAt' | 'seenAt'>
 
-export interface SeenNode extends NodeRow {
-  /** Milliseconds since 1970, by the database's clock; so is `seenAt`. */
-  startedAt: number
-  seenAt: number
+export interface SeenNode extends StoredNode {
   /** Time since its last report. */
   silentMs: number
 }
+
+const readNode = createRowReader(nodeColumns)
 
 /** How long a node that crashed stays listed. */
 const expiresMs = 60 * 60 * 1000
@@ -80,16 +71,5 @@ export const listNodes = async ({ db, kind }: Database): Promise<SeenNode[]> => 
     .orderBy('started_at')
     .orderBy('id')
     .execute()
-  return rows.map(row => ({
-    id: row.id,
-    host: row.host,
-    version: row.version,
-    startedAt: row.started_at,
-    seenAt: row.seen_at,
-    silentMs: row.silentMs,
-    // Written by saveNode.
-    services: JSON.parse(row.services_json) as NodeRow['services'],
-    listening: JSON.parse(row.listening_json) as string[],
-    checks: JSON.parse(row.checks_json) as HealthCheck[],
-  }))
+  return rows.map(row => ({ ...readNode(row), silentMs: row.silentMs }))
 }

@@ -1,20 +1,16 @@
 /** Links for a single action, such as choosing a new password. */
 import { randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
 import { hashSecret } from './clients.ts'
+import { createRowReader, type Row } from './columns.ts'
 import type { Db, Writer } from './db.ts'
-import type { Tables } from './tables.ts'
+import { oneTimeLinkColumns, type Tables } from './tables.ts'
 import { setEmailVerified } from './users.ts'
 
 type Purpose = Tables['one_time_links']['purpose']
 
-export interface OneTimeLink {
-  purpose: Purpose
-  userId: string
-  expiresAt: number
-  /** New address that the link confirms. */
-  email: string | null
-}
+export type OneTimeLink = Row<typeof oneTimeLinkColumns>
+
+const toLink = createRowReader(oneTimeLinkColumns)
 
 const tokenPrefix = 'qrl_'
 
@@ -102,13 +98,6 @@ export const findOneTimeLink = async (db: Db, token: string): Promise<OneTimeLin
     .executeTakeFirst()
   return row && toLink(row)
 }
-
-const toLink = (row: Selectable<Tables['one_time_links']>): OneTimeLink => ({
-  purpose: row.purpose,
-  userId: row.user_id,
-  expiresAt: row.expires_at,
-  email: row.email,
-})
 
 /** Returns the person's link of this purpose that has not expired. */
 export const findLinkFor = async (

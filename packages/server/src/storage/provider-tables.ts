@@ -1,4 +1,29 @@
 /** Tables of workspaces' own OpenID providers (tables.ts). */
+import { integer, optional, type StoredTable, text, unread } from './columns.ts'
+
+/** Links persons of workspaces' own OpenID providers to users. */
+export const identityColumns = {
+  workspace_id: text(),
+  issuer: text(),
+  /** `sub` at the issuer. */
+  subject: text(),
+  user_id: unread(text()),
+  created_at: integer(),
+  last_used_at: integer(),
+}
+
+/** Refresh tokens of workspaces' own OpenID providers, one for each sign-in there. */
+export const providerTokenColumns = {
+  id: unread(text()),
+  workspace_id: unread(text()),
+  user_id: text(),
+  encrypted_token: text(),
+  /** Random; set while a node asks the provider. */
+  lease: optional(text()),
+  /** When the provider last answered, or did not in time. */
+  answered_at: integer(),
+  expires_at: unread(integer()),
+}
 
 export interface ProviderTables {
   /** Client secrets for workspaces' own OpenID providers, encrypted for one issuer and Client ID. */
@@ -26,26 +51,6 @@ export interface ProviderTables {
     link_expires_at: number | null
     link_address: string | null
   }
-  /** Links persons of workspaces' own OpenID providers to users. */
-  provider_identities: {
-    workspace_id: string
-    issuer: string
-    /** `sub` at the issuer. */
-    subject: string
-    user_id: string
-    created_at: number
-    last_used_at: number
-  }
-  /** Refresh tokens of workspaces' own OpenID providers, one for each sign-in there. */
-  provider_tokens: {
-    id: string
-    workspace_id: string
-    user_id: string
-    encrypted_token: string
-    /** Random; set while a node asks the provider. */
-    lease: string | null
-    /** When the provider last answered, or did not in time. */
-    answered_at: number
-    expires_at: number
-  }
+  provider_identities: StoredTable<typeof identityColumns>
+  provider_tokens: StoredTable<typeof providerTokenColumns>
 }

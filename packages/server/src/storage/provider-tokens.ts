@@ -2,16 +2,13 @@
  * Refresh tokens of workspaces' own OpenID providers, encrypted, one for each sign-in there. Many providers replace the token at each use and
  * take a second use of the old one for theft. So one node at a time uses it, under a lease in its row.
  */
+import { createRowReader, type Row } from './columns.ts'
 import type { Db } from './db.ts'
+import { providerTokenColumns } from './provider-tables.ts'
 
-export interface ProviderTokenRow {
-  userId: string
-  encryptedToken: string
-  /** Undefined: no node asks the provider. */
-  lease: string | undefined
-  /** Milliseconds since 1970. */
-  answeredAt: number
-}
+export type ProviderTokenRow = Row<typeof providerTokenColumns>
+
+const readToken = createRowReader(providerTokenColumns)
 
 export const addProviderToken = async (
   db: Db,
@@ -34,18 +31,11 @@ export const addProviderToken = async (
 export const findProviderToken = async (db: Db, id: string): Promise<ProviderTokenRow | undefined> => {
   const row = await db
     .selectFrom('provider_tokens')
-    .select(['user_id', 'encrypted_token', 'lease', 'answered_at'])
+    .selectAll()
     .where('id', '=', id)
     .where('expires_at', '>', Date.now())
     .executeTakeFirst()
-  return (
-    row && {
-      userId: row.user_id,
-      encryptedToken: row.encrypted_token,
-      lease: row.lease ?? undefined,
-      answeredAt: row.answered_at,
-    }
-  )
+  return row && readToken(row)
 }
 
 /** Takes the lease. Returns false if the row is not as it was `seen`: one of several concurrent calls succeeds. */

@@ -1,19 +1,13 @@
 /** Rejected requests and their reasons, kept for 24 hours. */
-import type { Check } from '@querent/contract/manage'
 import type { Selectable } from 'kysely'
+import { createRowReader, type Row } from './columns.ts'
 import type { Db } from './db.ts'
+import { refusalColumns } from './node-tables.ts'
 import type { Tables } from './tables.ts'
 
-export interface RefusalRow {
-  requestId: string
-  at: number
-  status: number
-  workspace: string
-  path: string
-  subject: string | null
-  clientId: string | null
-  checks: Check[]
-}
+export type RefusalRow = Row<typeof refusalColumns>
+
+const parseRefusal = createRowReader(refusalColumns)
 
 export const refusalRetentionMs = 24 * 60 * 60 * 1000
 
@@ -37,18 +31,6 @@ export const saveRefusals = async (db: Db, rows: readonly RefusalRow[]): Promise
     .onConflict(c => c.doNothing())
     .execute()
 }
-
-const parseRefusal = (row: Selectable<Tables['refusals']>): RefusalRow => ({
-  requestId: row.request_id,
-  at: row.at,
-  status: row.status,
-  workspace: row.workspace,
-  path: row.path,
-  subject: row.subject,
-  clientId: row.client_id,
-  // Written only by `saveRefusals`.
-  checks: JSON.parse(row.checks_json) as Check[],
-})
 
 export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow | undefined> => {
   const row = await db

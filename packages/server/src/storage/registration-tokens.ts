@@ -1,19 +1,15 @@
 /** Initial access tokens, with which applications register themselves (RFC 7591, section 3). */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { registrationTokenColumns } from './client-tables.ts'
 import { hashSecret } from './clients.ts'
+import { createRowReader, type Row } from './columns.ts'
 import type { Db, Writer } from './db.ts'
 import { mayInvite } from './inviter-rights.ts'
 
-export interface RegistrationTokenRow {
-  id: string
-  workspaceId: string
-  name: string
-  uses: number
-  usesMax: number
-  /** Milliseconds since 1970, as all times here. */
-  expiresAt: number
-  createdAt: number
-}
+/** Times are milliseconds since 1970. */
+export type RegistrationTokenRow = Row<typeof registrationTokenColumns>
+
+const readToken = createRowReader(registrationTokenColumns)
 
 const tokenPrefix = 'qrr_'
 
@@ -59,15 +55,7 @@ export const listRegistrationTokens = async (
     .orderBy('id')
     .limit(count)
     .execute()
-  return rows.map(row => ({
-    id: row.id,
-    workspaceId: row.workspace_id,
-    name: row.name,
-    uses: row.uses,
-    usesMax: row.uses_max,
-    expiresAt: row.expires_at,
-    createdAt: row.created_at,
-  }))
+  return rows.map(readToken)
 }
 
 /** Returns the name of the removed token; undefined if the workspace has no such token. */

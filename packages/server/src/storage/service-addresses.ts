@@ -1,5 +1,7 @@
 /** Addresses of this service. A restored or renamed server has others, and what belongs to the former ones no longer works. */
+import { createRowReader } from './columns.ts'
 import type { Db, Storage } from './db.ts'
+import { serviceAddressColumns } from './node-tables.ts'
 
 /** Both without a trailing slash. */
 export interface ServiceAddress {
@@ -41,16 +43,14 @@ export const recordServiceAddress = async (
   return { former, hasMoved: latest !== undefined }
 }
 
+const readAddress = createRowReader(serviceAddressColumns)
+
 /** Newest first: the current address, then the former ones. */
 export const listServiceAddresses = async (
   db: Db,
 ): Promise<(ServiceAddress & { /** Milliseconds since 1970. */ usedFrom: number })[]> => {
   const rows = await db.selectFrom('service_addresses').selectAll().orderBy('used_from', 'desc').execute()
-  return rows.map(({ base_url, auth_url, used_from }) => ({
-    baseUrl: base_url,
-    authUrl: auth_url,
-    usedFrom: used_from,
-  }))
+  return rows.map(readAddress)
 }
 
 /** Passkeys of other host names than the current one. */

@@ -4,7 +4,10 @@
  * Over 400 lines: a list.
  */
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { ClientTables } from './client-tables.ts'
+import { integer, nullable, type StoredTable, text, unread } from './columns.ts'
 import type { MemberTables } from './member-tables.ts'
+import type { NodeTables } from './node-tables.ts'
 import type { OutboxTables } from './outbox-tables.ts'
 import type { ProviderTables } from './provider-tables.ts'
 import type { SignInTables } from './sign-in-tables.ts'
@@ -22,8 +25,10 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
     : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 export interface Tables
-  extends EmbeddingTables,
+  extends ClientTables,
+    EmbeddingTables,
     MemberTables,
+    NodeTables,
     OneTimeLinkTables,
     OutboxTables,
     ProviderTables,
@@ -107,12 +112,6 @@ export interface Tables
     created_at: number
     last_used_at: number | null
   }
-  /** Addresses that authorization servers on this storage had. The newest are the current ones. */
-  service_addresses: {
-    base_url: string
-    auth_url: string
-    used_from: number
-  }
   /** One row for each failed sign-in, until it no longer counts. */
   throttles: {
     /** SHA-256, base64url: the key may be an e-mail address or a network address. */
@@ -120,43 +119,6 @@ export interface Tables
     failed_at: number
     /** When it may be removed. Null: counted by an earlier version, for an hour at most. */
     expires_at: number | null
-  }
-  clients: {
-    /** Client ID. */
-    id: string
-    /** Null for the server's own clients (command line, console). */
-    workspace_id: string | null
-    kind: 'system-to-system' | 'application' | 'own'
-    /** Unique among the workspace's clients of its kind. */
-    name: string
-    settings_json: string
-    disabled: number
-    created_at: number
-  }
-  client_secrets: {
-    id: string
-    client_id: string
-    /** SHA-256, base64url. Secrets have 256 random bits besides the hint, so a slow hash adds nothing. */
-    hash: string
-    /** First characters, to recognize the secret; null: created by an earlier version. */
-    hint: string | null
-    created_at: number
-    expires_at: number | null
-    last_used_at: number | null
-  }
-  /** Initial access tokens of dynamic client registration. */
-  registration_tokens: {
-    id: string
-    workspace_id: string
-    name: string
-    /** SHA-256, base64url. */
-    hash: string
-    uses: number
-    uses_max: number
-    expires_at: number
-    created_at: number
-    /** User id. Null: created before the server recorded it. */
-    created_by: string | null
   }
   /** Records of oidc-provider: sessions, codes, grants, refresh tokens. */
   oidc_records: {
@@ -280,21 +242,6 @@ export interface Tables
     /** Last report of its node, by the database's clock. */
     at: number
   }
-  /** Running nodes, and for an hour those that crashed. */
-  nodes: {
-    /** New for each start. */
-    id: string
-    services_json: string
-    host: string
-    listening_json: string
-    version: string
-    /** By the database's clock, as `seen_at` is. */
-    started_at: number
-    /** Last report of the node; it reports every 30 s. */
-    seen_at: number
-    /** `HealthCheck[]` of contract/manage.ts. */
-    checks_json: string
-  }
   audit: {
     seq: Generated<number>
     at: number
@@ -305,16 +252,6 @@ export interface Tables
     detail_json: string
     address: string
     request_id: string
-  }
-  refusals: {
-    request_id: string
-    at: number
-    status: number
-    workspace: string
-    path: string
-    subject: string | null
-    client_id: string | null
-    checks_json: string
   }
   /** Queries of one account to one endpoint on one day. */
   usage: {
@@ -405,21 +342,23 @@ interface EmbeddingTables {
   }
 }
 
-/** The table of one-time links. */
+/** Links for a single action; at most one for each purpose and person. */
+export const oneTimeLinkColumns = {
+  /** `email`: confirms the new address of the person. */
+  purpose: text<'password' | 'email'>(),
+  user_id: text(),
+  /** SHA-256, base64url. */
+  token_hash: unread(text()),
+  expires_at: integer(),
+  /** Sent only by mail. */
+  mailed: unread(integer()),
+  /** New address, in its one form; null for other purposes. */
+  email: nullable(text()),
+}
+
+/** Tables of links, and of people with several spellings of an address. */
 interface OneTimeLinkTables {
-  /** Links for a single action; at most one for each purpose and person. */
-  one_time_links: {
-    /** `email`: confirms the new address of the person. */
-    purpose: 'password' | 'email'
-    user_id: string
-    /** SHA-256, base64url. */
-    token_hash: string
-    expires_at: number
-    /** Sent only by mail. */
-    mailed: number
-    /** New address, in its one form; null for other purposes. */
-    email: string | null
-  }
+  one_time_links: StoredTable<typeof oneTimeLinkColumns>
   /** People with another spelling of somebody's address. */
   email_clashes: {
     user_id: string
