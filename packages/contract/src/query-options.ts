@@ -1,6 +1,6 @@
 /**
  * The options of queries: the parameters after the question mark (query-service.md, Query parameters). To add one, add a row. The server reads
- * and describes options by their rows, MCP tools take their bounds, and the client's types are written from them.
+ * and describes options by their rows, also those of MCP tools, and the client's types are written from them.
  */
 import type { RequestType } from './paths.ts'
 
@@ -12,7 +12,15 @@ type OptionValueRule =
   | { type: 'flag' | 'names' }
   | { type: 'text'; default?: string }
   | { type: 'choice'; values: readonly string[] }
-  | { type: 'integer' | 'number'; min: number; max: number; default: number }
+  | {
+      type: 'integer'
+      min: number
+      max: number
+      default: number
+      /** MCP tools offer it too, with this description for models. */
+      tool?: string
+    }
+  | { type: 'number'; min: number; max: number; default: number }
   | { type: 'position'; max: number; default: 1 }
 
 export type QueryOptionRow = OptionValueRule & {
@@ -68,6 +76,7 @@ export const queryOptions = {
     max: countMax,
     default: 10,
     description: 'Items on the page',
+    tool: 'Number of results',
     requests: [...pages, 'options'],
   },
   offset: {
@@ -77,6 +86,7 @@ export const queryOptions = {
     default: 0,
     omitsDefault: true,
     description: 'Items before the page',
+    tool: 'Results to skip',
     requests: [...pages, 'options'],
   },
   cursor: {
@@ -137,6 +147,14 @@ export const queryOptions = {
 type Rows = typeof queryOptions
 export type QueryOptionName = keyof Rows
 export const queryOptionNames = Object.keys(queryOptions) as readonly QueryOptionName[] // the keys of a constant
+
+/** The options that MCP tools offer. */
+export type ToolOptionName = {
+  [Name in QueryOptionName]: Rows[Name] extends { tool: string } ? Name : never
+}[QueryOptionName]
+export const toolOptionNames: readonly ToolOptionName[] = queryOptionNames.filter(
+  (name): name is ToolOptionName => 'tool' in queryOptions[name],
+)
 
 type OptionValue<Row extends QueryOptionRow> = Row extends { type: 'flag' }
   ? boolean

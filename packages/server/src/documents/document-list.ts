@@ -13,17 +13,9 @@ import { readConditions } from './conditions.ts'
 import { listAll, listFound, type Page, type PageSource, searchMs } from './document-pages.ts'
 import type { DocumentReader } from './entity.ts'
 import { planConditions, planText, planValues } from './find-documents.ts'
+import { countDefault, listOptions } from './list-options.ts'
 import { auditDocuments, changeLive, readLive } from './live-generation.ts'
 
-const countDefault = 100
-/** The contract lists their names, for clients too. */
-const listOptions: Readonly<Record<(typeof documentListOptions)[number], { test: RegExp; words: string }>> = {
-  count: { test: /^([1-9][0-9]{0,2}|1000)$/, words: 'a whole number, 1 to 1000' },
-  after: { test: /^.{1,2048}$/s, words: 'the "next" of the previous page' },
-  format: { test: /^(json|ndjson)$/, words: 'json or ndjson' },
-  search: { test: /^.{1,1000}$/s, words: 'text of 1 to 1000 characters' },
-  values: { test: /^.{1,200}$/s, words: 'the name of a field' },
-}
 /** Documents per read while streaming, at most. */
 const streamedAtOnce = 1000
 /** A stream is never in memory as a whole. */

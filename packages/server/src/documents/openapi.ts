@@ -2,6 +2,7 @@
 import { documentsPath, importPath } from '@querent/contract/paths'
 import { json, type OperationDescription, operation, type Parameter, schemaReference } from '#http/openapi'
 import { importName } from './address.ts'
+import { listOptions } from './list-options.ts'
 import { encodings } from './text-encoding.ts'
 
 const text = { type: 'string' }
@@ -129,25 +130,9 @@ const describeImport = () =>
     },
   )
 
-const listOptions: readonly Parameter[] = [
-  option('count', 'Documents on the page', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-  option('after', 'The `next` of the previous page', { type: 'string', minLength: 1 }),
-  option(
-    'search',
-    'Only the document with this id, and documents whose text fields have all of these words; the best first',
-    { type: 'string', minLength: 1, maxLength: 1000 },
-  ),
-  option(
-    'values',
-    'Also count the values of this field among the listed documents, the most frequent first',
-    { type: 'string', minLength: 1, maxLength: 200 },
-  ),
-  option('format', 'ndjson: all documents, one per line; `count` and `values` are not allowed', {
-    type: 'string',
-    enum: ['json', 'ndjson'],
-    default: 'json',
-  }),
-]
+const listParameters = Object.entries(listOptions).map(([name, { description, schema }]) =>
+  option(name, description, schema),
+)
 
 const listReply = {
   type: 'object',
@@ -173,7 +158,7 @@ const describeList = () =>
     'List documents',
     'Documents in order of id. With conditions ?field=value, only those that meet all of them.',
     {
-      parameters: listOptions,
+      parameters: listParameters,
       content: {
         'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
         'application/json': listReply,

@@ -4,7 +4,7 @@ import type { ErrorReply } from '@querent/contract/errors'
 import { listNames } from '@querent/contract/nearest-names'
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
 import type { Options, Results, Statistics } from '@querent/contract/query'
-import { queryOptions } from '@querent/contract/query-options'
+import { queryOptions, type ToolOptionName, toolOptionNames } from '@querent/contract/query-options'
 import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 import { readString } from '#http/large-text'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
@@ -60,8 +60,12 @@ const hasAttributes = ({ starts: [start] }: ApiTool): boolean =>
 const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promise<ToolResults> => {
   refuseUnknownArguments(tool, args)
   const { options, starts } = tool
-  const count = options.has('count') ? readInteger(args, 'count') : queryOptions.count.default
-  const offset = options.has('offset') ? readInteger(args, 'offset') : queryOptions.offset.default
+  const queryValues = new Map(
+    toolOptionNames.map(name => [
+      name,
+      options.has(name) ? readInteger(args, name) : queryOptions[name].default,
+    ]),
+  )
   const refinements = options.has('filters') ? readFilters(tool, args.filters) : []
   const sort = options.has('sort') ? readChoice('sort', args.sort, tool.sorts) : undefined
   if (sort !== undefined) refinements.push({ endpoint: sort, parameters: [] })
@@ -72,29 +76,29 @@ const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promi
     const parameters = isLookup ? readId(step, args) : readParameters(step, args)
     const stack = [{ endpoint: step.name, parameters }, ...refinements]
     const collection = step.collection ?? tool.collection
-    const results = await search(scope, { stack, count, offset, facets, collection })
+    const results = await search(scope, { stack, queryValues, facets, collection })
     if (results.items.length > 0) return results
     empty ??= results
   }
   if (isLookup) throw new ArgumentError(`there is no document with the id ${JSON.stringify(args.id)}`)
-  return empty ?? { total: 0, offset, items: [] }
+  return empty ?? { total: 0, offset: queryValues.get('offset') ?? 0, items: [] }
 }
 
 interface Search {
   stack: readonly StackedEndpoint[]
-  count: number
-  offset: number
+  queryValues: ReadonlyMap<ToolOptionName, number>
   facets: readonly string[]
   collection: string
 }
 
-const search = async (scope: BatchScope, { stack, count, offset, facets, collection }: Search) => {
+const search = async (scope: BatchScope, { stack, queryValues, facets, collection }: Search) => {
   const path = writeStack(stack)
   // The configuration that the URL of the server names holds for all calls.
   const config = new URLSearchParams(scope.reply.url.split('?')[1]).get('config')
   const common = config === null ? '' : `&config=${encodeURIComponent(config)}`
+  const values = [...queryValues].map(([name, value]) => `${name}=${value}`).join('&')
   const [found, ...optionAnswers] = await runQueries(scope, [
-    `${path}/results,count?count=${count}&offset=${offset}&highlight=true${common}`,
+    `${path}/results,count?${values}&highlight=true${common}`,
     ...facets.map(facet => `${path}/options/${encodeURIComponent(facet)}?count=${facetValues}${common}`),
   ])
   // Both are the contract's replies.
@@ -163,7 +167,7 @@ const refuseUnknownArguments = ({ tool }: ApiTool, args: Arguments): void => {
     )
 }
 
-const readInteger = (args: Arguments, name: 'count' | 'offset'): number => {
+const readInteger = (args: Arguments, name: ToolOptionName): number => {
   const { min, max, default: defaultValue } = queryOptions[name]
   const value = args[name] ?? defaultValue
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value

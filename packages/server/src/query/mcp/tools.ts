@@ -1,6 +1,6 @@
 /** The tools of an API: one for each endpoint that can start a query. Pure; made once for each version of the definition. */
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
-import { queryOptions } from '@querent/contract/query-options'
+import { queryOptions, type ToolOptionName, toolOptionNames } from '@querent/contract/query-options'
 import { facetNames, startCollection } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
@@ -23,8 +23,10 @@ export interface ApiTool {
   sorts: readonly string[]
 }
 
-const optionNames = ['count', 'offset', 'filters', 'sort', 'facets'] as const
-type OptionName = (typeof optionNames)[number]
+/** Arguments that refine the query, besides the options of queries. */
+const refinementNames = ['filters', 'sort', 'facets'] as const
+type RefinementName = (typeof refinementNames)[number]
+type OptionName = ToolOptionName | RefinementName
 
 /**
  * Beyond one of these, the list of tools is brief: tools name neither facets nor sorts, and don't describe their results in detail. Each tool
@@ -114,21 +116,7 @@ const describeTool = (
 ): ApiTool => {
   const listed = isBrief ? `names of facets and sorts: ${refinementsUri(collection)}` : undefined
   const parameterNames = new Set(step.parameters.map(({ name }) => name))
-  const offered: Record<OptionName, JSONObject | undefined> = {
-    count: {
-      type: 'integer',
-      minimum: queryOptions.count.min,
-      maximum: queryOptions.count.max,
-      default: queryOptions.count.default,
-      ...(!isBrief && { description: 'Number of results' }),
-    },
-    offset: {
-      type: 'integer',
-      minimum: queryOptions.offset.min,
-      maximum: queryOptions.offset.max,
-      default: queryOptions.offset.default,
-      ...(!isBrief && { description: 'Results to skip' }),
-    },
+  const offered: Record<RefinementName, JSONObject | undefined> = {
     // A facet returns options, which nothing refines further.
     filters: listsOptions(step) ? undefined : describeFilters(api, facets, listed),
     sort:
@@ -148,10 +136,14 @@ const describeTool = (
             ...(!isBrief && { description: 'Facets to count values of' }),
           },
   }
-  const options = optionNames.filter(name => offered[name] !== undefined && !parameterNames.has(name))
-  const properties: Record<string, JSONObject> = Object.fromEntries(
-    options.map(name => [name, offered[name] ?? {}]),
+  const schemas: readonly (readonly [OptionName, JSONObject | undefined])[] = [
+    ...toolOptionNames.map(name => [name, describeOption(name, isBrief)] as const),
+    ...refinementNames.map(name => [name, offered[name]] as const),
+  ]
+  const options = schemas.flatMap(([name, schema]) =>
+    schema === undefined || parameterNames.has(name) ? [] : [[name, schema] as const],
   )
+  const properties: Record<string, JSONObject> = Object.fromEntries(options)
   for (const parameter of step.parameters)
     properties[parameter.name] = describeParameter(parameter, vectorLength(api, step, collection))
   return {
@@ -170,9 +162,20 @@ const describeTool = (
     },
     starts: [step],
     collection,
-    options: new Set(options),
+    options: new Set(options.map(([name]) => name)),
     facets,
     sorts,
+  }
+}
+
+const describeOption = (name: ToolOptionName, isBrief: boolean): JSONObject => {
+  const { type, min, max, default: defaultValue, tool } = queryOptions[name]
+  return {
+    type,
+    minimum: min,
+    maximum: max,
+    default: defaultValue,
+    ...(!isBrief && { description: tool }),
   }
 }
 
