@@ -317,6 +317,7 @@ collections:
     fields:
       title: { type: text }
       shelf: { type: keyword }
+      shop: { type: geo }
 apis:
   books:
     endpoints:
@@ -326,8 +327,8 @@ apis:
       shelf: { kind: facet, field: shelf, separator: " > " }
 `)
   const shelved = [
-    { id: '1', title: 'The silent river', shelf: 'Books > Fiction > Crime' },
-    { id: '2', title: 'The silent mountain', shelf: 'Books > Travel' },
+    { id: '1', title: 'The silent river', shelf: 'Books > Fiction > Crime', shop: { lat: 52.37, lon: 4.89 } },
+    { id: '2', title: 'The silent mountain', shelf: 'Books > Travel', shop: { lat: 40.7, lon: -74 } },
     { id: '3', title: 'A map of rivers', shelf: 'Maps' },
   ]
   await server.importDocuments('shelves', 'books', shelved.map(it => JSON.stringify(it)).join('\n'))
@@ -349,5 +350,24 @@ apis:
   await page.getByRole('button', { name: 'Remove the filter shelf: Books > Fiction' }).waitFor()
   await page.getByText('Books > Fiction > Crime (1)').waitFor()
   await inspectViews(page, 'hierarchy', undefined)
+
+  // Two queries side by side; the address has both.
+  await open('/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent')
+  await page.getByRole('tab', { name: 'Compare' }).click()
+  await page.getByLabel('Compare with text').fill('rivers')
+  const compared = page.getByRole('region', { name: 'search: rivers' })
+  await compared.getByText('A map of rivers').waitFor()
+  await compared.getByText('new').waitFor()
+  await page.waitForURL(/with=[^&]*rivers/)
+  await inspectViews(page, 'compare', undefined)
+  // Places are on a map, and near ones are one point.
+  await page.getByRole('tab', { name: 'Results' }).click()
+  await page.getByText('2 results').waitFor()
+  await page.getByRole('tab', { name: 'Map' }).click()
+  await page.getByText('2 results are on the map.').waitFor()
+  await page.getByRole('button', { name: 'The silent river' }).click()
+  await page.getByText('52.37, 4.89').waitFor()
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await inspectViews(page, 'result-map', undefined)
   await end()
 })

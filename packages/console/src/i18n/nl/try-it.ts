@@ -2,6 +2,26 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Try it: queries, results, code, judgments. */
 export const tryIt: Catalog = {
+  Map: 'Kaart',
+  Compare: 'Vergelijken',
+  'Map. Arrow keys move it, plus and minus zoom.':
+    'Kaart. Pijltjestoetsen verschuiven haar, plus en min zoomen.',
+  '{count} documents here': { one: '{count} document hier', other: '{count} documenten hier' },
+  'Zoom in': 'Inzoomen',
+  'Zoom out': 'Uitzoomen',
+  'Show all places': 'Alle plaatsen tonen',
+  'These results have no places.': 'Deze resultaten hebben geen plaatsen.',
+  '{mapped} of {total} results are on the map.': '{mapped} van {total} resultaten staan op de kaart.',
+  '{count} results are on the map.': {
+    one: '{count} resultaat staat op de kaart.',
+    other: '{count} resultaten staan op de kaart.',
+  },
+  'Compare with': 'Vergelijken met',
+  'Compare with endpoint': 'Vergelijken met endpoint',
+  'Compare with configuration': 'Vergelijken met configuratie',
+  'Compare with text': 'Vergelijken met tekst',
+  'Search for a text to compare it with another one.':
+    'Zoek naar een tekst om die met een andere te vergelijken.',
   'Copy link': 'Link kopiëren',
   'Link copied': 'Link gekopieerd',
   'Views of the results': 'Weergaven van de resultaten',

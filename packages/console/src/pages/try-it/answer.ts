@@ -21,6 +21,8 @@ interface AnswerRequest {
   stack: StackedEndpoint[]
   config: string | undefined
   offset: number
+  /** Default: one page. */
+  count?: number
   previewedMember: string | undefined
   /** Asks which part of a mix found each document, which costs a search of each part. */
   explainsParts?: boolean | undefined
@@ -35,6 +37,7 @@ export const fetchAnswer = async ({
   stack,
   config,
   offset,
+  count = pageSize,
   previewedMember: as,
   explainsParts,
   changes,
@@ -46,7 +49,7 @@ export const fetchAnswer = async ({
   }
   const queries = createQueryApi(workspace, api, { as, changes, signal, onHeaders })
   const startedMs = performance.now()
-  const options = { count: pageSize, offset, highlight: true, config }
+  const options = { count, offset, highlight: true, config }
   const reply = await queries.resultsCount(stack, explainsParts ? { ...options, parts: true } : options)
   return {
     reply,

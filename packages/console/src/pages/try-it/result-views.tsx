@@ -6,11 +6,15 @@ import { lazy, Suspense } from 'react'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import type { Answer } from './answer.ts'
+import { hasPlaces } from './read-places.ts'
 import { readView, type TryItSearch } from './search.ts'
+import { isRanked } from './search-draft.ts'
 import { SearchResults } from './search-results.tsx'
 
 const Code = lazy(async () => ({ default: (await import('./code.tsx')).Code }))
 const JsonView = lazy(async () => ({ default: (await import('./json-view.tsx')).JsonView }))
+const ResultMap = lazy(async () => ({ default: (await import('./map/result-map.tsx')).ResultMap }))
+const Compare = lazy(async () => ({ default: (await import('./compare/compare.tsx')).Compare }))
 
 interface ResultViewsProps {
   workspace: string
@@ -33,6 +37,8 @@ interface ResultViewsProps {
 export const ResultViews = (props: ResultViewsProps) => {
   const { workspace, api, description, stack, search, offset, answer, error, onSearch } = props
   const { config, as: previewedMember, show } = search
+  const results = answer?.reply[0]
+  const isMapped = show === 'map' || (results !== undefined && hasPlaces(results.items))
   return (
     <Tabs
       value={show ?? 'results'}
@@ -41,6 +47,10 @@ export const ResultViews = (props: ResultViewsProps) => {
     >
       <Tabs.List aria-label={t('Views of the results')}>
         <Tabs.Tab value="results">{t('Results')}</Tabs.Tab>
+        {isMapped && <Tabs.Tab value="map">{t('Map')}</Tabs.Tab>}
+        {(show === 'compare' || isRanked(stack, description)) && (
+          <Tabs.Tab value="compare">{t('Compare')}</Tabs.Tab>
+        )}
         <Tabs.Tab value="json">JSON</Tabs.Tab>
         <Tabs.Tab value="code">{t('Code')}</Tabs.Tab>
       </Tabs.List>
@@ -54,6 +64,27 @@ export const ResultViews = (props: ResultViewsProps) => {
                 {...props}
                 onPage={page => onSearch({ page })}
                 onView={view => onSearch({ view }, true)}
+              />
+            )}
+            {show === 'map' && results && (
+              <ResultMap
+                workspace={workspace}
+                api={api}
+                stack={stack}
+                config={config}
+                previewedMember={previewedMember}
+              />
+            )}
+            {show === 'compare' && results && (
+              <Compare
+                workspace={workspace}
+                api={api}
+                description={description}
+                stack={stack}
+                search={search}
+                offset={offset}
+                items={results.items}
+                onSearch={changed => onSearch(changed, true)}
               />
             )}
             {show === 'json' && answer && <JsonView reply={answer.reply} />}

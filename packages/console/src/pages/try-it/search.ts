@@ -14,9 +14,13 @@ export interface TryItSearch {
   show?: ShownView | undefined
   /** One line for each result. */
   view?: 'compact' | undefined
+  /** The query to compare with, as `stack`. */
+  with?: string | undefined
+  /** Its configuration. */
+  withConfig?: string | undefined
 }
 
-const shownViews = ['json', 'code'] as const
+const shownViews = ['map', 'compare', 'json', 'code'] as const
 type ShownView = (typeof shownViews)[number]
 export const readView = (value: unknown): ShownView | undefined => shownViews.find(view => view === value)
 
@@ -35,6 +39,8 @@ export const readSearch = (search: Record<string, unknown>): TryItSearch => {
     as: toText(search.as),
     show: readView(search.show),
     view: search.view === 'compact' ? 'compact' : undefined,
+    with: toText(search.with),
+    withConfig: toText(search.withConfig),
   }
 }
 

@@ -4,16 +4,22 @@ import { t } from '#i18n/translate.ts'
 import { readHeading } from '#ui/heading.ts'
 
 interface ComparedResultsProps {
+  /** Default: saved settings, and these. */
+  titles?: readonly [before: string, after: string]
   before: readonly ResultItem[]
   /** Undefined while it is on its way. */
   after: readonly ResultItem[] | undefined
 }
 
 /** Two rankings side by side, with what has moved. */
-export const ComparedResults = ({ before, after }: ComparedResultsProps) => (
+export const ComparedResults = ({
+  titles: [titleBefore, titleAfter] = [t('Saved settings'), t('These settings')],
+  before,
+  after,
+}: ComparedResultsProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-    <Ranking title={t('Saved settings')} items={before} others={after ?? before} missing={t('gone')} />
-    <Ranking title={t('These settings')} items={after ?? before} others={before} missing={t('new')} isNew />
+    <Ranking title={titleBefore} items={before} others={after ?? before} missing={t('gone')} />
+    <Ranking title={titleAfter} items={after ?? before} others={before} missing={t('new')} isNew />
   </SimpleGrid>
 )
 
