@@ -3,7 +3,7 @@
  * JavaScript and types, points `exports` and `imports` there, and packs it. The addon of this platform gets its own package. It then
  * installs the tarballs into an empty project without Rust and runs the command line. From that project it writes the software bill of
  * materials and the table of licences. The checkout's own packages do not change, because they run from source. `--addon` only packs the
- * addon of this platform.
+ * addon of this platform, and `--libraries` (`npm run pack`) only what applications use.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { addonNameFor, packageNameFor, platform, platforms } from '@querent/engine/platform'
 import {
   addBundledPackages,
@@ -37,6 +37,7 @@ const stage = join(root, 'dist')
 const tarballs = join(stage, 'tarballs')
 /** In the order of their type dependencies. */
 const packages = ['contract', 'engine', 'client', 'instantsearch', 'server', 'cli'] as const
+const libraries = ['contract', 'client', 'instantsearch'] as const
 type PackageName = (typeof packages)[number]
 
 interface Manifest {
@@ -295,17 +296,25 @@ const prove = (files: string[], version: string): void => {
   }
 }
 
+const packAll = (names: readonly PackageName[]): void => {
+  for (const name of names) {
+    const target = stagePackage(name)
+    linkForTheOthers(name, target)
+    const file = pack(target, tarballs)
+    console.log(`build: packed ${relative(root, file)}`)
+  }
+}
+
 rmSync(stage, { recursive: true, force: true })
 mkdirSync(tarballs, { recursive: true })
+if (process.argv.includes('--libraries')) {
+  packAll(libraries)
+  process.exit()
+}
 packAddon()
 if (process.argv.includes('--addon')) process.exit()
 pack(stageConsole(), tarballs)
-for (const name of packages) {
-  const target = stagePackage(name)
-  linkForTheOthers(name, target)
-  pack(target, tarballs)
-  console.log(`build: packed ${name}`)
-}
+packAll(packages)
 prove(
   globSync('*.tgz', { cwd: tarballs }).map(file => join(tarballs, file)),
   readManifest('cli').version,

@@ -52,9 +52,15 @@ def search(text: str):
         cursor = page["next"]
 
 
+def title(attributes: dict):
+    """Collections choose the names of their fields: takes a title or name, or else the first field."""
+    named = [field for field in attributes if field.lower() in ("title", "name", "label")]
+    return attributes[(named or list(attributes))[0]] if attributes else None
+
+
 try:
     for number, item in enumerate(search(" ".join(sys.argv[1:])), start=1):
-        print(item["rank"], item["tuple"][0]["attributes"]["title"])
+        print(item["rank"], title(item["tuple"][0]["attributes"]))
         if number == 10:
             break
 except HTTPError as error:
