@@ -77,6 +77,23 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/demo/',
   ],
   'tests/sign-in/provider-pages.test.ts': [`${server}/oauth/pages/`, `${server}/oauth/identity-provider/`],
+  'tests/console/dom/dutch.test.ts': ['packages/console/src/', 'tests/support/console-pages.ts'],
+
+  // Long runs of one part. Shorter tests of it: embedded.test, vector-durability, first-query, stop and drain.
+  'packages/cli/src/commands/demo.test.ts': [
+    'packages/cli/src/demo/',
+    'packages/cli/src/commands/demo.ts',
+    'packages/cli/dictionary/',
+    'packages/contract/src/',
+    'packages/engine/src/',
+    `${server}/documents/`,
+  ],
+  'tests/engines/wordnet.test.ts': [`${server}/engines/embedded/`, 'packages/engine/src/'],
+  'tests/operate/restart.test.ts': [`${server}/http/`, `${server}/storage/`, `${server}/main.ts`],
+  'tests/query/search-by-meaning.test.ts': [`${server}/embedding/`, `${server}/engines/`],
+
+  // Pages of the documentation whose commands take long.
+  'tests/query/describe-document.test.ts': ['docs/describe-your-search.md', 'packages/contract/src/'],
 
   // Long runs on OpenSearch. The tests of several nodes use it too, and are ordinary.
   'tests/engines/opensearch-hung-node.test.ts': [`${server}/engines/opensearch/`],
@@ -101,7 +118,6 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/engines/embedded/`,
     'packages/engine/src/',
   ],
-  'tests/engines/wordnet.test.ts': [`${server}/engines/embedded/`, 'packages/engine/src/'],
   'tests/manage/manage-openapi.test.ts': [...openApi, 'tests/support/schemathesis'],
   'tests/operate/vector-durability.test.ts': [`${server}/embedding/`, 'packages/engine/src/'],
   'tests/query/filter-algebra.test.ts': [

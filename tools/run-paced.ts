@@ -33,7 +33,7 @@ interface Pace {
 }
 
 /** Less is what the groups of tests leave unused when they all compute. */
-const idleShareMin = 0.2
+const idleShareMin = 0.1
 
 /** Starts the jobs in order, and resolves with their results when all have ended. No job may reject. */
 export const runPaced = async <Job, Result>(

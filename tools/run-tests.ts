@@ -31,7 +31,7 @@ const groupMsMax = 10 * 60 * 1000
 /** Before its group is ended, a wait gives up and names its condition. */
 const giveUpMs = 9 * 60 * 1000
 /** Groups wait for browsers, databases and processes a third of their time. Each needs up to half a gigabyte of memory. */
-const groupsPerCoreMax = 3
+const groupsPerCoreMax = 4
 const engineFolder = 'packages/engine'
 
 const { values: options, positionals: filters } = parseArgs({
@@ -229,7 +229,7 @@ const results = await runPaced(groups, prepareAndRun, {
   least: cores,
   most: groupsPerCoreMax * cores,
   readIdleShare: openIdleMeter(),
-  everyMs: 1000,
+  everyMs: 500,
 })
 const failures = results.filter(result => result !== undefined)
 const rustPassed = await rustResult

@@ -8,10 +8,10 @@ export interface TestGroup {
   files: string[]
 }
 
-const unitFilesPerGroup = 12
+const unitFilesPerGroup = 40
 /** The hooks of a group run at the same time, and one process checks at most four workspace files at once. */
-const fakeDomFilesPerGroup = 4
-const serverFilesPerGroup = 4
+const fakeDomFilesPerGroup = 7
+const serverFilesPerGroup = 9
 
 /** Returns paths of all test files, relative to the checkout, sorted. */
 export const listTestFiles = (root: string): string[] =>

@@ -11,7 +11,6 @@ import type { Engine, EngineField } from '#server/engines/engine'
 import { agreesWithBm25 } from '#server/engines/suite/engine.suite.bm25'
 import { arbitraryPlan, compare } from '#server/engines/suite/engine.suite.oracle'
 import { type Attributes, toEntity } from '#server/engines/suite/engine.suite.search-in-memory'
-import { chooseRuns } from '#server/test-runs'
 
 const fields: EngineField[] = [
   { name: 'title', type: 'text', language: 'none', prefix: false },
@@ -25,7 +24,7 @@ const fields: EngineField[] = [
   { name: 'seen', type: 'date' },
 ]
 const generation = 'wordnet'
-const plansTried = chooseRuns(10, 40)
+const plansTried = 40
 
 let engine: Engine
 let dataDir: string

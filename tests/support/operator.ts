@@ -39,6 +39,16 @@ export interface Operator {
   createAccount(workspace: string, name: string, ...roles: SystemRole[]): Promise<Credential>
 }
 
+/** The hooks of all files in a process run at once, and a process checks only four workspace files at the same time. */
+let lastApplied: Promise<unknown> = Promise.resolve()
+const waitForOthers = <Result>(apply: () => Promise<Result>): Promise<Result> => {
+  const applied = lastApplied.then(apply)
+  lastApplied = applied.catch(() => {
+    // The test that applied it reports the error.
+  })
+  return applied
+}
+
 /** Reads the credential that a running server writes into its data folder. */
 export const readCredential = async (data: string): Promise<Credential> =>
   // The server's file.
@@ -61,7 +71,8 @@ export const connectOperator = (server: { data: string; baseUrl: string; authUrl
   const management = managementApi({ authUrl, token: createSource(managementAudience(authUrl)) })
   const token = createSource(baseUrl)
   const { call } = management
-  const applyWorkspace = (source: string) => call('applyWorkspaceFile', { input: { source, dryRun: false } })
+  const applyWorkspace = (source: string) =>
+    waitForOthers(() => call('applyWorkspaceFile', { input: { source, dryRun: false } }))
   return {
     call,
     applyWorkspace,

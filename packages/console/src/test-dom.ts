@@ -33,6 +33,9 @@ registerHooks({
   },
 })
 
+// As users get it. React's development build takes half of the processor time of a page; its warnings are read where a test asks for it.
+process.env.NODE_ENV ??= 'production'
+
 export const window = new Window({
   url: 'http://127.0.0.1/console/',
   width: 1280,

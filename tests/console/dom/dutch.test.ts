@@ -1,4 +1,4 @@
-/** Every page of the console in Dutch, in the fake DOM. */
+/** Every page of the console in Dutch, in the fake DOM, with the development build of React, whose warnings are failures. */
 import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { after, before, test } from 'node:test'
@@ -12,6 +12,9 @@ import { adminEmail } from '#tests/support/console-visit'
 import { books, makeLibrary, workspaceFile } from '#tests/support/library'
 import { registerApplication } from '#tests/support/person'
 import { type StartedServer, startServer } from '#tests/support/started-server'
+
+// Pages load React later.
+process.env.NODE_ENV = 'development'
 
 let server: StartedServer
 let clientId: string

@@ -23,7 +23,7 @@ test('requests appear as they come, and open in Try it or in their explanation',
   await page.getByRole('link', { name: 'search', exact: true }).waitFor()
 
   const source = `${workspaceFile(library.workspace)}settings: { queryLog: { parameters: full } }\n`
-  await server.call('applyWorkspaceFile', { input: { source } })
+  await server.applyWorkspace(source)
   await query('library/e/search/p/query/silent%20river/e/genre:FILTER/p/value/drama/results')
   await query('library/e/search/p/query/xyzzy/results')
   await fetch(`${server.baseUrl}/4/library/api/library/e/search/p/query/x/results`)
