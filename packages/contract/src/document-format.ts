@@ -89,9 +89,34 @@ const hasRows = (value: object): boolean => {
     (objects.length > 1 && objects.length >= Math.min(values.length, plainRowsMin)) ||
     plain.length >= Math.max(plainRowsMin, values.length - 1) ||
     areColumns(values) ||
+    (values.length >= listsMin && values.every(isPlainList)) ||
+    hasRowTable(value) ||
     hasList(value)
   )
 }
+
+/** A single document has other values besides its lists. */
+const listsMin = 10
+const isPlainList = (value: unknown): boolean => Array.isArray(value) && !value.some(isObject)
+
+/** Whether it has the rows of a table as lists, and a list of texts or objects that has as many items as a row: the names of columns. */
+const hasRowTable = (value: object): boolean => {
+  const lists = listLists(value)
+  return lists.some(([first, ...rows]) => {
+    const cells = Array.isArray(first) ? first.length : 0
+    const areRows =
+      cells > 1 && rows.length > 0 && rows.every(row => Array.isArray(row) && row.length === cells)
+    return areRows && lists.some(names => names.length === cells && areNames(names))
+  })
+}
+
+const areNames = (items: readonly unknown[]): boolean =>
+  items.every(item => typeof item === 'string' || (isObject(item) && 'name' in item))
+
+const listLists = (value: object): unknown[][] =>
+  Object.values(value).flatMap(inner =>
+    Array.isArray(inner) ? [inner] : isObject(inner) ? listLists(inner) : [],
+  )
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,12 +1,12 @@
 /** Takes a sample from all over a file: its beginning, and short parts up to its end. Works in browsers and in Node.js. */
 
 /** Bytes that a proposal reads at the beginning of a file. */
-export const sampleBeginningBytes = 512 * 1024
-const partBytes = 32 * 1024
+export const sampleBeginningBytes = 1024 * 1024
+const partBytes = 64 * 1024
 /** Number of parts after the beginning. */
 export const samplePartsMax = 16
 /** Number of parts after the beginning, for a file with random access. */
-const partsOfFile = 8
+const partsOfFile = samplePartsMax
 
 export interface FileSample {
   beginning: Uint8Array

@@ -253,7 +253,9 @@ export const addProposal = (file: WorkspaceFile, proposal: Proposal): WorkspaceF
 /** Returns a name of collections and endpoints for any text. */
 export const toName = (text: string): string =>
   text
+    .replaceAll('ß', 'ss')
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 50) || 'field'

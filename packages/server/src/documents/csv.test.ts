@@ -338,6 +338,14 @@ test('the header line is the first one that the collection knows; a title or com
     [1, { 'column-1': 5.1, 'column-3': 'setosa' }],
     [2, { 'column-1': 4.9, 'column-2': '3', 'column-3': 'virginica' }],
   ])
+  const comments = Array.from({ length: 40 }, (_, index) => `# comment ${index}, "quoted"\n`).join('')
+  assert.deepEqual(await documents(`${comments}5.1,3,virginica\n`, positional), [
+    [41, { 'column-1': 5.1, 'column-2': '3', 'column-3': 'virginica' }],
+  ])
+  const commented = { id: { generate: 'row' as const }, fields: { '#code': { type: 'text' as const } } }
+  assert.deepEqual(await documents(`${comments}#code\tname\ta\nAD\tAndorra\n`, commented), [
+    [42, { '#code': 'AD', name: 'Andorra' }],
+  ])
   // A column without a name in a header line with names is no such file.
   const unnamed = { id: { field: 'column-1' }, fields: { title: { type: 'text' as const } } }
   assert.deepEqual(await documents(',title\n1,Lamp\n', unnamed), [[2, { 'column-1': '1', title: 'Lamp' }]])

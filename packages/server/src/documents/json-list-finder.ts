@@ -49,6 +49,7 @@ export const createListFinder = (rows?: string) => {
     line += 1
   })
   const candidates = createCandidates(rows)
+  const rowLists = createRowCounter()
   let offset = 0
   let line = 1
   /** Objects that are open, the outermost one first. */
@@ -80,6 +81,7 @@ export const createListFinder = (rows?: string) => {
   }
   const takeInList = (list: FoundList, byte: number) => {
     if (byte === openObject && depth === 0) candidates.countInList(list, objects.at(-1))
+    else if (byte === openArray && depth === 0) rowLists.count(list)
     if (byte === openObject || byte === openArray) depth += 1
     else if (byte === closeObject || byte === closeArray) {
       if (depth === 0) open = undefined
@@ -127,9 +129,30 @@ export const createListFinder = (rows?: string) => {
       outermost.values > 1 &&
       [outermost.lists, outermost.objects].includes(outermost.values) &&
       outermost.objects - outermost.numberedObjects <= (objects.length > 1 ? 1 : 0),
+    /** Whether one list has more lists, the rows of a table, than any list or object has objects. */
+    hasRows: (): boolean => rowLists.rowsOfOnly() > candidates.objectsMax(),
     /** Whether the object has ended. */
     isComplete: (): boolean => isComplete,
     isTooDeep: (): boolean => isTooDeep,
+  }
+}
+
+/** Counts the lists in lists. Many lists with several of them are shapes of documents, and no table. */
+const createRowCounter = () => {
+  let counted: FoundList | undefined
+  let rows = 0
+  let tables = 0
+  let rowsOfTable = 0
+  return {
+    count: (list: FoundList) => {
+      if (list !== counted) rows = 0
+      counted = list
+      rows += 1
+      if (rows === 2) tables += 1
+      if (rows >= 2) rowsOfTable = rows
+    },
+    /** Number of rows in the only list with several ones, otherwise 0. */
+    rowsOfOnly: (): number => (tables === 1 ? rowsOfTable : 0),
   }
 }
 
@@ -215,6 +238,7 @@ const createCandidates = (rows: string | undefined) => {
       if (withList.has(object) && object.values >= listOwnerValuesMin) around.listOwners += 1
     },
     longest: (): FoundList | undefined => longest,
+    objectsMax: (): number => Math.max(longest?.objects ?? 0, longestObject?.objects ?? 0),
     choose: (openObjects: readonly FoundObject[]): FoundList | undefined =>
       rows === undefined ? chooseLongest(longest, openObjects.reduce(findLonger, longestObject)) : stated,
   }

@@ -198,6 +198,41 @@ test('an object whose values are columns becomes rows', async () => {
   assert.match(cutOff[0], /has no list of objects inside$/)
 })
 
+test('an object of lists has a document for each name', async () => {
+  const tags = { house: ['home', 'roof'], cat: ['pet'], dog: [], sun: ['star'], moon: ['night'] }
+  const rows = Object.entries(tags).map(([key, value]) => ({ key, value }))
+  assert.deepEqual(await documents(JSON.stringify(tags)), rows)
+})
+
+test('rows of a table have the names of columns beside them, around them or in the first row', async () => {
+  const rows = [
+    { name: 'Ann', age: 31 },
+    { name: 'Bob', age: null },
+    { name: 'Cem', age: 20 },
+  ]
+  const data = rows.map(({ name, age }) => [name, age])
+  const bodies = [
+    { columns: ['name', 'age'], index: [0, 1], data },
+    { total: 2, header: ['name', 'age'], rows: data },
+    {
+      meta: {
+        view: {
+          id: 'x',
+          columns: [
+            { id: 1, name: 'name' },
+            { id: 2, name: 'age' },
+          ],
+        },
+      },
+      data,
+    },
+    { values: [['name', 'age'], ...data] },
+  ]
+  for (const body of bodies) assert.deepEqual(await documents(JSON.stringify(body)), rows)
+  const shape = { type: 'Feature', geometry: { coordinates: data } }
+  assert.match((await documents(JSON.stringify(shape)))[0], /no list of objects inside$/)
+})
+
 test('few documents under their names come before the list that each of them has', async () => {
   const place = { name: 'Africa', population: 1, names: [{ name: 'Afrika' }, { name: 'Afrique' }] }
   const body = { AF: place, EU: place, AS: { ...place, names: [] } }

@@ -6,7 +6,8 @@
 import { readArrayItems } from './array-items.ts'
 import { flattenFeature } from './geojson.ts'
 import { createListFinder, type FoundList } from './json-list-finder.ts'
-import { readColumns, readRows } from './json-tables.ts'
+import { readRowTable } from './json-row-tables.ts'
+import { readColumns, readKeyedLists, readRows } from './json-tables.ts'
 import type { Line } from './lines.ts'
 
 /** So much of an object is read before its longest list is chosen. */
@@ -126,7 +127,8 @@ const readUntilFound = async (stream: AsyncIterator<Uint8Array>, finder: Finder)
     finder.take(next.value)
     buffer.push(next.value)
     bytes += next.value.length
-    if (!finder.isStated && bytes < (finder.isTable() ? tableBytesMax : lookaheadBytes)) continue
+    if (!finder.isStated && bytes < (finder.isTable() || finder.hasRows() ? tableBytesMax : lookaheadBytes))
+      continue
     const list = finder.chosen()
     if (list) return { buffer, bufferStart, list }
     // No list yet. One that is open may turn out to be it.
@@ -136,16 +138,18 @@ const readUntilFound = async (stream: AsyncIterator<Uint8Array>, finder: Finder)
   return { buffer, bufferStart, list: undefined }
 }
 
-/** Returns the documents of an object whose values are columns, if the whole object was read, or it `isCut`. */
+/** Returns the documents of an object that has the rows of a table, or whose values are columns or other lists, if the whole object was read, or it `isCut`. */
 const readTable = (
   { buffer, bufferStart, list }: ObjectStart,
   finder: Finder,
   isCut: boolean,
 ): Line[] | undefined => {
   const isWhole = bufferStart === 0 && (finder.isComplete() || isCut)
-  return !list && !finder.isStated && isWhole && finder.isTable()
-    ? readColumns(Buffer.concat(buffer).toString(), isCut)
-    : undefined
+  if (list || finder.isStated || !isWhole || !(finder.isTable() || finder.hasRows())) return undefined
+  const json = Buffer.concat(buffer).toString()
+  const rows = finder.hasRows() ? readRowTable(json) : undefined
+  if (rows || !finder.isTable()) return rows
+  return readColumns(json, isCut) ?? readKeyedLists(json, isCut)
 }
 
 const describeMissing = (rows: string | undefined): string =>

@@ -1,9 +1,9 @@
-/** Documents of tables in JSON: rows that are lists, and columns that are lists or numbered objects. */
+/** Documents of tables in JSON: rows that are lists, columns that are lists or numbered objects, and objects of lists. */
 import { splitItems, splitMembers } from './json-members.ts'
 import type { Line } from './lines.ts'
 
 /** Writes cells as a document. Cells beyond the names get one by their position, from 1. */
-const writeDocument = (names: readonly string[], cells: readonly string[]): string =>
+export const writeDocument = (names: readonly string[], cells: readonly string[]): string =>
   `{${cells.map((cell, index) => `${names[index] ?? JSON.stringify(`column-${index + 1}`)}:${cell}`).join(',')}}`
 
 /** Returns a reader of rows, which names their columns. `second` decides whether the `first` one is a header. */
@@ -41,6 +41,8 @@ export const readColumns = (json: string, isCut: boolean): Line[] | undefined =>
   const longest = Math.max(...read.map(({ cells }) => cells?.length ?? 0))
   // The beginning of a file may have just the beginning of a column.
   const columns = isCut ? read.filter(({ cells }) => (cells?.length ?? 0) > longest / 2) : read
+  // All but the last one are complete.
+  if (isCut && read.slice(0, -1).some(({ cells }) => (cells?.length ?? 0) !== longest)) return undefined
   const lengths = columns.map(({ cells }) => cells?.length ?? 0)
   const length = Math.min(...lengths)
   if (columns.length < 2 || length < 1 || (!isCut && lengths.some(other => other !== length)))
@@ -53,6 +55,21 @@ export const readColumns = (json: string, isCut: boolean): Line[] | undefined =>
       names,
       columns.map(({ cells }) => cells?.[index] ?? 'null'),
     ),
+  }))
+}
+
+/** Fewer lists may be columns that are not complete. */
+const listsMin = 5
+
+/** Returns a document for each name of an object whose values are lists, such as the words of each language. `isCut` as above. */
+export const readKeyedLists = (json: string, isCut: boolean): Line[] | undefined => {
+  const members = splitMembers(json)
+  const complete = isCut ? members.slice(0, -1) : members
+  if (complete.length < listsMin || !complete.every(([, value]) => value.startsWith('['))) return undefined
+  return complete.map(([name, value], index) => ({
+    number: 1,
+    index,
+    text: `{"key":"${name}","value":${value}}`,
   }))
 }
 

@@ -2,6 +2,7 @@
 import type { ProposedType, TypeFit } from '@querent/contract/proposal'
 import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
+import { rankMeasureName } from './rank-names.ts'
 
 /** How an attribute is read. */
 export interface Reading {
@@ -50,7 +51,7 @@ const mayBeDate = /\d[^\d].*\d/
 const epochName = /date|time|created|updated|modified|published|(^|[_.-])at$|[a-z]At$/
 /** Names of numbers that people look up like words. */
 const codeName =
-  /(^|[_.\s-])(zip|postal|postcode|phone|tel|fax|isbn|issn|ean|gtin|upc|sku|fips|code)([_.\s-]|$)|(zip|postal)?code$/i
+  /(^|[_.\s-])(zip|postal|postcode|phone|tel|fax|isbn|issn|ean|gtin|upc|sku|fips|code|plz|postleitzahl|postcode|insee|siren|siret|cap|cep|codigo|código)([_.\s-]|$)|(zip|postal)?code$/i
 const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
 /** The two numbers of such a list are in the other order than {@link compileValueReader} expects. */
 const latitudeFirst = /lat.*l(o|n)/i
@@ -115,8 +116,9 @@ const findNumber = (
   // Codes such as 007 and +31, and numbers that lose digits, stay text.
   const hasCode = texts.some(text => /^-?0[0-9]|^-?[0-9]{16,}$|^\+/.test(text))
   const isWhole = texts.every(text => /^[0-9]+$/.test(text))
-  // A text of digits in JSON is more likely a code than a number.
-  const isDigitText = !isTable && isWhole && numbers.some(value => typeof value === 'string')
+  // A text of digits in JSON is more likely a code than a number, unless its name is that of a measure.
+  const isDigitText =
+    !isTable && isWhole && rankMeasureName(name) < 2 && numbers.some(value => typeof value === 'string')
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined
   if (takesAll({ type: 'number' }) && !areThousands(texts)) {
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined

@@ -2,6 +2,7 @@
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
 import {
+  isAboutOther,
   isContact,
   isIdName,
   isNameOfThing,
@@ -61,6 +62,7 @@ export const proposeFields = (
   chooseTitle(
     candidates.filter(candidate => usable.includes(candidate) || nameCandidates.includes(candidate)),
     collection,
+    documents,
   )
   chooseFacets(usable, documents)
   chooseMeasures(usable, documents)
@@ -75,7 +77,11 @@ const makeField = (column: Column, documents: number): ProposedField => {
     name,
     type,
     // A list of places in the other order, or of parts of something, means nothing by itself.
-    use: type !== 'object' && present > 0 && !(type === 'number' && /lat.*l(o|n)/i.test(name)),
+    use:
+      type !== 'object' &&
+      present > 0 &&
+      !isDrawing(column) &&
+      !(type === 'number' && /lat.*l(o|n)/i.test(name)),
     weight: 1,
     search: type === 'keyword' && isWorthSearching(column),
     facet: false,
@@ -91,6 +97,11 @@ const makeField = (column: Column, documents: number): ProposedField => {
     fits,
   }
 }
+
+/** Whether the values are pictures, which nobody searches. */
+const isDrawing = ({ distinct }: Column): boolean =>
+  distinct.size > 0 &&
+  [...distinct.keys()].slice(0, 20).every(text => /^\s*<svg|^data:\S+[;,]|^M[\d.\s-]+[a-z]/i.test(text))
 
 const isChoice = ({ distinct, meanWords, meanCharacters }: Column, documents: number): boolean =>
   distinct.size <= Math.min(facetValuesMax, Math.max(2, facetValuesShare * documents)) &&
@@ -126,11 +137,18 @@ const isName = ({ column, field }: Candidate): boolean =>
   column.meanCharacters >= nameCharactersMin &&
   (field.name === keyAttribute ? hasLetters(column) : column.wordShare > 0.5 && !isIdName(field.name))
 
+/** A title that fewer documents have is something else. */
+const titleShareMin = 0.5
+
 /** Gives the title more weight than the other texts: a field with such a name, otherwise the first short text with words. */
-const chooseTitle = (candidates: readonly Candidate[], collection: string): void => {
+const chooseTitle = (candidates: readonly Candidate[], collection: string, documents: number): void => {
   const ranked = candidates
     .filter(
-      ({ column }) => column.type === 'keyword' && column.meanWords <= titleWordsMax && isVaried(column),
+      ({ column }) =>
+        column.type === 'keyword' &&
+        column.meanWords <= titleWordsMax &&
+        column.present >= titleShareMin * documents &&
+        isVaried(column),
     )
     .flatMap(candidate => {
       const rank = rankTitleName(candidate.field.name, collection)
@@ -138,13 +156,11 @@ const chooseTitle = (candidates: readonly Candidate[], collection: string): void
     })
     .toSorted((one, next) => one.rank - next.rank)
   const texts = candidates.filter(({ field }) => field.type === 'text')
-  const shortTexts = texts.filter(({ column }) => column.meanWords <= titleWordsMax && column.wordShare > 0.5)
-  const title =
-    ranked[0] ??
-    findKeyTitle(texts) ??
-    shortTexts.find(({ column }) => !column.isList) ??
-    shortTexts[0] ??
-    findSearchable(candidates)
+  const shortTexts = texts
+    .filter(({ column }) => column.meanWords <= titleWordsMax && column.wordShare > 0.5)
+    .map(candidate => ({ ...candidate, rank: rankTitleText(candidate.column, documents) }))
+    .toSorted((one, next) => one.rank - next.rank)
+  const title = ranked[0] ?? findKeyTitle(texts) ?? shortTexts[0] ?? findSearchable(candidates)
   if (title) {
     title.field.type = 'text'
     title.field.search = false
@@ -153,10 +169,21 @@ const chooseTitle = (candidates: readonly Candidate[], collection: string): void
   } else ensureText(candidates)
 }
 
+/** Returns how well a text fits a title, whatever its name is: 0 is the best. Codes, lists, and texts that few documents have are worse. */
+const rankTitleText = ({ name, distinct, isList, present }: Column, documents: number): number => {
+  const codes = [...distinct.keys()].filter(text => /^(?:[!-~]{1,3}|\S*\d\S*)$/.test(text)).length
+  const isCode = codes > 0.5 * distinct.size
+  return (
+    (isCode || isAboutOther(name) ? 4 : 0) + (present < titleShareMin * documents ? 2 : 0) + (isList ? 1 : 0)
+  )
+}
+
 /** The key of a document is its name, unless there is nothing but a value. */
 const findKeyTitle = (texts: readonly Candidate[]): Candidate | undefined => {
   const key = texts.find(({ field }) => field.name === keyAttribute)
-  const value = texts.find(({ field, column }) => field.name === valueAttribute && column.wordShare > 0.5)
+  const value = texts.find(
+    ({ field, column }) => field.name === valueAttribute && column.wordShare > 0.5 && !column.isList,
+  )
   return key && (value ?? key)
 }
 

@@ -32,6 +32,13 @@ test('a file without a header line, and one with a title above it, become column
   assert.equal((await proposeFor(`words\n${words.join('\n')}\n`)).documents, 30)
 })
 
+test('many lines of comments come before a table; the last one may name the columns', async () => {
+  const comments = Array.from({ length: 40 }, (_, index) => `# comment ${index}, "quoted"\n`).join('')
+  const rows = ['AD\tEurope/Andorra\tsmall', 'AE\tAsia/Dubai', 'AF\tAsia/Kabul'].join('\n')
+  const { fields, documents } = await proposeFor(`${comments}#codes\tTZ\tcomments\n${rows}\n`)
+  assert.deepEqual([fields.map(({ name }) => name), documents], [['#codes', 'TZ', 'comments'], 3])
+})
+
 test('of columns that say the same, the one with words is a facet; contacts are none', async () => {
   const regions = ['North', 'South', 'East', 'West']
   const rows = Array.from({ length: 80 }, (_, index) => ({

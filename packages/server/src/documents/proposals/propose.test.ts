@@ -10,6 +10,7 @@ import {
 import { writeProposal } from '@querent/contract/proposal-text'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import fc from 'fast-check'
+import { checkId } from './check-id.ts'
 import { propose } from './propose.ts'
 import { readSample, type SampleFormat } from './read-sample.ts'
 
@@ -407,6 +408,46 @@ test('an id that is a name is the title; codes and addresses are not', async () 
     'json',
   )
   assert.deepEqual([keyProposal.id, weights(keyProposal)], [{ field: 'key' }, { key: titleWeight }])
+})
+
+test('titles are texts that most documents have: no codes, no tags, no lists if there is a text', async () => {
+  const documents = ['Apple', 'Brown bear', 'Cherry', 'Red deer', 'Elk'].map((label, index) => ({
+    symbol: String.fromCodePoint(0x1f400 + index),
+    hexcode: `1F4${index}A`,
+    'my book_tags': `tag ${index}, other`,
+    ...(index === 0 ? { title: 'Only one' } : {}),
+    annotation: label,
+    drawing: `<svg viewBox="0 0 ${index} 9"></svg>`,
+  }))
+  const proposal = await proposeFor(toLines(documents), 'ndjson')
+  assert.deepEqual(weights(proposal), { annotation: titleWeight })
+  assert.equal(proposal.fields.find(({ name }) => name === 'drawing')?.use, false)
+})
+
+test('digits in texts of JSON are numbers by the name of a measure, otherwise codes', async () => {
+  const documents = [812, 8_405_837, 77].map((number, index) => ({
+    name: `City ${index}`,
+    population: String(number),
+    line: String(number),
+  }))
+  const { population, line } = readTypes(await proposeFor(toLines(documents), 'ndjson'))
+  assert.deepEqual([population, line], ['number', 'text'])
+})
+
+test('an id is checked against the whole file', async () => {
+  const rows = (numbers: readonly number[]) => numbers.map(number => ({ code: number, name: `n${number}` }))
+  const proposal = await proposeFor(toLines(rows([1, 2, 3])), 'ndjson')
+  const check = async (numbers: readonly number[], more: object[] = []) => {
+    const documents = async function* () {
+      yield [...rows(numbers), ...more] as Record<string, unknown>[]
+    }
+    const { id, idFields, equalDocuments } = await checkId(proposal, documents())
+    return [id, idFields, equalDocuments]
+  }
+  assert.deepEqual(await check([1, 2, 3, 4]), [{ field: 'code' }, ['code', 'name'], 0])
+  assert.deepEqual(await check([1, 2], [{ code: 2, name: 'n3' }]), [{ field: 'name' }, ['name'], 0])
+  assert.deepEqual(await check([1, 2], [{ other: 2 }]), [{ generate: 'hash' }, [], 0])
+  assert.deepEqual(await check([1, 2, 2]), [{ generate: 'row' }, [], 1])
 })
 
 test('symbols of two letters tell no language, and NA in JSON is no value', async () => {

@@ -53,6 +53,10 @@ export const rankIdName = (name: string, isOneWord: boolean): number => {
   return idNames.length + (isCompoundId(name) ? 0 : isOneWord ? 1 : 2)
 }
 
+/** Names of texts about a document rather than of it. */
+export const isAboutOther = (path: string): boolean =>
+  /tags?$|keywords?$|alias(es)?$|synonyms?$|author|date$|comments?$/i.test(lastStep(path))
+
 /** Returns how well the path fits a title: 0 is the best, undefined for no title. `collection`: name of the file. */
 export const rankTitleName = (path: string, collection: string): number | undefined => {
   const steps = path.toLowerCase().split('.')
@@ -61,6 +65,7 @@ export const rankTitleName = (path: string, collection: string): number | undefi
   if (steps.length === 1 && position >= 0) return position
   const key = titleKeys.indexOf(steps.slice(1).join('.'))
   if (position >= 0 && key >= 0) return 10 + position + key
+  if (isAboutOther(path)) return undefined
   const nested = titleNames.indexOf(steps.at(-1) ?? '')
   const isProperty = ['properties', 'fields', 'attributes'].includes(first)
   if (isProperty && steps.length === 2 && nested >= 0) return 20 + nested

@@ -62,10 +62,18 @@ export const readJsonPart = (
     if (tries > startsMax) return undefined
     const items = cutItems(text, index + separator.length)
     const [item] = items
-    if (item !== undefined && Object.keys(item).every(name => names.has(name)) && isLike(item, first))
+    if (item !== undefined && hasKnownNames(item, names) && isLike(item, first))
       return Buffer.from(JSON.stringify(items))
   }
   return undefined
+}
+
+/** An item of another kind later in the file may have a few more attributes; a nested object has mostly others. */
+const knownNamesMin = 0.6
+
+const hasKnownNames = (item: Record<string, unknown>, names: ReadonlySet<string>): boolean => {
+  const itemNames = Object.keys(item)
+  return itemNames.filter(name => names.has(name)).length >= knownNamesMin * itemNames.length
 }
 
 /** Whether the item has most of the attributes that the first documents have. */

@@ -102,9 +102,29 @@ const reader = (
   const source = (async function* () {
     yield bytes
   })()
+  return readStream(source, format, table, isCut)
+}
+
+const readStream = (
+  source: AsyncIterable<Uint8Array>,
+  format: SampleFormat,
+  table?: Table,
+  isCut = false,
+): AsyncGenerator<Line[]> => {
   if (format === 'ndjson') return readLines(source)
   if (format === 'json') return readJsonRows(source, undefined, isCut)
   return readCsv(source, table?.collection ?? {})
+}
+
+/** Yields the documents of a whole file, whose `beginning` says what its columns are. Leaves out lines that are no documents. */
+export async function* readDocuments(
+  source: AsyncIterable<Uint8Array>,
+  format: SampleFormat,
+  beginning: Uint8Array,
+): AsyncGenerator<Record<string, unknown>[]> {
+  const table = format === 'csv' ? describeTable(beginning) : undefined
+  for await (const lines of readStream(source, format, table))
+    yield lines.map(parseDocument).filter(document => typeof document === 'object')
 }
 
 const describeTable = (bytes: Uint8Array): Table => {
