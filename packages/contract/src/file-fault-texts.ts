@@ -92,6 +92,8 @@ export const fileFaultTexts = {
   'second-document': 'the file contains a second document: a file describes one workspace',
   'unknown-anchor': 'the anchor &{found} is not defined before this alias',
   'circular-alias': 'the alias *{found} refers to a value that contains it',
+  'inexact-number':
+    'found {found}, which would become {read}; put it in quotes where text is allowed, or write fewer digits',
   'too-many-aliases': 'aliases: {reason}',
   'unreadable-file': 'the file cannot be read: {reason}',
   'wrong-tag': 'the tag {found} is not allowed: remove it',

@@ -415,6 +415,11 @@ test('each error has its place, what was found and what is allowed', () => {
       /a list of 0 to 100 items or a mapping with field$/,
     ],
     ['workspace: a\ncollections:\n  b: *x', /^3:6 {2}the anchor &x is not defined before this alias$/],
+    [
+      'workspace: a\ntests: [9007199254740993]',
+      /^2:9 {2}found 9007199254740993, which would become 9007199254740992;/,
+    ],
+    ['{"workspace":"a","tests":[-9223372036854775807]}', /^1:\d+ {2}found -9223372036854775807, which/],
     ['workspace: a\ncollections: !!set { b }', /^2:\d+ {2}the tag tag:yaml.org,2002:set is not allowed/],
     ['workspace: a\ncollections:\n\tb: {}', /^3:1 {2}Tabs are not allowed/],
     ['workspace: a\r\ncollections:\r\n  b: { langage: english }\r\n', /^3:8 .*did you mean "language"/],

@@ -245,8 +245,17 @@ const describeNodeFault = (
   }
   if (isNode(node) && !tagsAllowed.includes(node.tag))
     return describeFault('wrong-tag', { found: node.tag ?? '' })
+  if (isScalar(node) && typeof node.value === 'number' && losesDigits(node.source, node.value))
+    return describeFault('inexact-number', { found: node.source ?? '', read: String(BigInt(node.value)) })
   return depth > depthMax ? tooDeep : undefined
 }
+
+/** Whether a whole number is another one as a 64-bit floating-point number, as from 2^53 + 1 on. */
+const losesDigits = (text: string | undefined, value: number): boolean =>
+  text !== undefined &&
+  /^[-+]?\d+$/.test(text) &&
+  Number.isFinite(value) &&
+  BigInt(value) !== BigInt(text.replace('+', ''))
 
 const startOffset = (node: unknown): number | undefined =>
   isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined

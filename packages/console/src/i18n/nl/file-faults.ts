@@ -104,6 +104,8 @@ export const fileFaultTexts: Readonly<
   'second-document': 'het bestand heeft een tweede document: een bestand beschrijft één werkruimte',
   'unknown-anchor': 'het anker &{found} is vóór deze alias niet gedefinieerd',
   'circular-alias': 'de alias *{found} verwijst naar een waarde waar hij in staat',
+  'inexact-number':
+    'hier staat {found}, dat {read} zou worden; zet het tussen aanhalingstekens waar tekst mag, of schrijf minder cijfers',
   'too-many-aliases': 'aliassen: {reason}',
   'unreadable-file': 'het bestand kan niet worden gelezen: {reason}',
   'wrong-tag': 'de tag {found} is niet toegestaan: verwijder hem',
