@@ -139,14 +139,14 @@ export const createListFinder = (rows?: string) => {
 
 /** Counts the lists in lists. Many lists with several of them are shapes of documents, and no table. */
 const createRowCounter = () => {
-  let counted: FoundList | undefined
+  let current: FoundList | undefined
   let rows = 0
   let tables = 0
   let rowsOfTable = 0
   return {
     count: (list: FoundList) => {
-      if (list !== counted) rows = 0
-      counted = list
+      if (list !== current) rows = 0
+      current = list
       rows += 1
       if (rows === 2) tables += 1
       if (rows >= 2) rowsOfTable = rows
