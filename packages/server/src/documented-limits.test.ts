@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errorStatus } from '@querent/contract/errors'
-import { historyStatesMax, leakTestsAtOnceMax, operations } from '@querent/contract/manage'
+import { historyStatesMax, leakTestsAtOnceMax, liveRequestsMax, operations } from '@querent/contract/manage'
 import { sampleCharactersMax } from '@querent/contract/manage/collections'
 import { PublicKeys } from '@querent/contract/manage/fields'
 import {
@@ -52,6 +52,7 @@ import { planPartsMax } from '#query/plan/plan-size'
 import { logSearchesMax } from '#storage/log-searches'
 import { passkeysMax } from '#storage/second-factors'
 import { historyCharactersMax } from '#storage/workspace-history'
+import { liveWorkspacesMax } from '#usage/live-requests'
 import { formatPoolSettings, poolSettings } from '#workers/worker-pool'
 
 /** The keywords of JSON Schema that are compared. */
@@ -124,6 +125,8 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'values of an attribute of a member': attributeValuesMax,
   'fields of a row filter': rowFilterFieldsMax,
   'values of one field in a row filter': rowFilterValuesMax,
+  'live requests of a workspace in memory': liveRequestsMax,
+  'workspaces with live requests in memory': liveWorkspacesMax,
   'leak tests of a request to the management API': leakTestsAtOnceMax,
   'members that a request for the readers of a document looks at': scannedMax,
   'names of readers in a document': workspaceLimits.readersPerDocument,

@@ -42,10 +42,10 @@ export interface LiveRequests {
 type LiveQueryOutcome = Omit<QueryOutcome, 'workspaceId'>
 
 /** Workspaces in memory, the last used ones. With the longest texts, they take about 60 MB. */
-const workspacesMax = 100
+export const liveWorkspacesMax = 100
 
 export const createLiveRequests = (cipher: Pick<SearchCipher, 'hash'>): LiveRequests => {
-  const workspaces = new LRUCache<string, StoredQuery[]>({ max: workspacesMax })
+  const workspaces = new LRUCache<string, StoredQuery[]>({ max: liveWorkspacesMax })
   const addTo = (workspaceId: string, queries: readonly StoredQuery[]): void => {
     const stored = workspaces.get(workspaceId)
     if (!stored) return void workspaces.set(workspaceId, [...queries])
