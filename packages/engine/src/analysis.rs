@@ -17,10 +17,12 @@ use tantivy::tokenizer::{
 use crate::analyzer_names::{CODES_SUFFIX, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::beginnings::Beginnings;
 use crate::collation::SortTokenizer;
+use crate::conjunctions::swap_conjunction;
 use crate::east_asian_words::read_words;
 use crate::failure::{Failure, Result};
 use crate::forms::{EachFormOnce, FormsTokenizer};
 use crate::languages::{Folding, LANGUAGES, Language, Pairs, STOP_LISTS};
+use crate::respelling::respell;
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
@@ -29,7 +31,7 @@ use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 13;
+pub const ANALYZER_VERSION: u32 = 14;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -155,6 +157,12 @@ impl Analyzer {
         }
     }
 
+    /// The words of a phrase, and those of the same phrase with `&` for `and` or the other way around.
+    pub fn phrases(&self, phrase: &str) -> Vec<Vec<Word>> {
+        let swapped = swap_conjunction(self.language, phrase);
+        std::iter::once(phrase).chain(swapped.as_deref()).map(|phrase| self.words(phrase)).collect()
+    }
+
     /// The words of a text as typed, in order.
     pub fn typed(&self, text: &str) -> Vec<Word> {
         tokenize(&mut self.typed.clone(), text, false)
@@ -191,7 +199,13 @@ impl Analyzer {
     /// The stem of a word without its accents, if it may differ from the stem of the word as it is.
     pub fn plain_stem(&self, word: &str) -> Option<String> {
         let words = tokenize(&mut self.plain.clone()?, word, false);
-        if let [word] = words.as_slice() { Some(word.text.clone()) } else { None }
+        single(words).map(|word| word.text)
+    }
+
+    /// The words of other spellings of a word, by people whose keyboard lacks letters of the language, as indexed and as typed.
+    pub fn respelled(&self, word: &str) -> Vec<(Word, Word)> {
+        let spellings = respell(self.language, &word.to_lowercase()).into_iter();
+        spellings.filter_map(|spelling| Some((single(self.words(&spelling))?, single(self.typed(&spelling))?))).collect()
     }
 
     /// Whether the language writes compounds as one word.
@@ -208,7 +222,16 @@ impl Analyzer {
         self.stop_words.is_some()
     }
 
-    /// Whether a word without accents is a stop word that lacks its accents: `uber` for über.
+    /// Returns the stop word that lacks its accents, or whose accents are written as further letters: `uber` and `ueber` for über.
+    pub fn plain_stop_word(&self, plain: &str) -> Option<String> {
+        let is_listed = |word: &str| self.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(word)).is_ok();
+        if is_listed(plain) {
+            return Some(plain.to_owned());
+        }
+        let respelled = respell(self.language, plain).into_iter().filter_map(|spelling| single(self.typed(&spelling)));
+        respelled.map(|word| word.text).find(|word| is_listed(word))
+    }
+
     pub fn is_plain_stop_word(&self, plain: &str) -> bool {
         self.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(plain)).is_ok()
     }
@@ -301,6 +324,11 @@ pub const SORT_TOKENIZER: &str = "querent-sort";
 /// All analyzers, by name.
 pub fn tokenizers() -> TokenizerManager {
     TOKENIZERS.clone()
+}
+
+fn single(mut words: Vec<Word>) -> Option<Word> {
+    let word = words.pop()?;
+    words.is_empty().then_some(word)
 }
 
 fn tokenize(analyzer: &mut TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {

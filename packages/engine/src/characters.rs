@@ -10,6 +10,7 @@ const ZEROS: [u32; 36] = [
 
 /// The Greek letter of a unit.
 const MICRO_SIGN: char = '\u{b5}';
+pub const MULTIPLICATION_SIGN: char = '\u{d7}';
 
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 /// It separates the parts of Persian words. In other scripts it only parts ligatures.
@@ -22,22 +23,44 @@ pub fn is_ignorable(character: char) -> bool {
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{20e3}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a letter of Unicode is an apostrophe, as in Hawaiʻi and O\u{2bc}Hara.
-pub fn is_letter_apostrophe(character: char) -> bool {
-    matches!(character, '\u{2b9}'..='\u{2c1}' | '\u{2ca}'..='\u{2cb}' | '\u{2ee}' | '\u{a78b}'..='\u{a78c}')
+/// Whether a letter of Unicode is an apostrophe, as in Hawaiʻi and O\u{2bc}Hara, or the sign of an ordinal number, which people write for a
+/// degree too: `200ºC`.
+pub fn is_letter_sign(character: char) -> bool {
+    matches!(character, 'ª' | 'º' | '\u{2b9}'..='\u{2c1}' | '\u{2ca}'..='\u{2cb}' | '\u{2ee}' | '\u{a78b}'..='\u{a78c}')
+}
+
+/// Whether a character stands for several letters, such as `㎏`, `℃` and `㈱`.
+pub fn is_abbreviation(character: char) -> bool {
+    matches!(character, '\u{2100}'..='\u{2101}' | '℃' | '\u{2105}'..='\u{2106}' | '℉' | '\u{3200}'..='\u{33ff}')
+}
+
+/// The letters and digits that an abbreviation stands for, or the character itself.
+pub fn write_out(character: char) -> impl Iterator<Item = char> {
+    let is_abbreviation = is_abbreviation(character);
+    let letters = std::iter::once(character).nfkc().filter(|letter| letter.is_alphanumeric());
+    let kept = std::iter::once(character).filter(move |_| !is_abbreviation);
+    letters.filter(move |_| is_abbreviation).chain(kept)
 }
 
 pub fn is_arabic(character: char) -> bool {
     matches!(character, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
 }
 
-/// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, letters and digits of mathematics to ordinary ones,
-/// and letters of Persian, Urdu and Kurdish to the Arabic ones that keyboards mix them up with.
+/// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, the sign of multiplication to `x`, letters and digits
+/// of mathematics to ordinary ones, the Ukrainian ґ to the г of other keyboards, and letters of Persian, Urdu and Kurdish to the Arabic ones
+/// that keyboards mix them up with.
 pub fn common_form(character: char) -> char {
     if character < '\u{649}' {
-        return if character == MICRO_SIGN { '\u{3bc}' } else { character };
+        return match character {
+            MICRO_SIGN => '\u{3bc}',
+            MULTIPLICATION_SIGN => 'x',
+            'ґ' => 'г',
+            'Ґ' => 'Г',
+            _ => character,
+        };
     }
     match character {
+        'ٱ' => 'ا',
         'ی' | 'ى' => 'ي',
         'ک' => 'ك',
         'ہ' | 'ە' | 'ۀ' | 'ۂ' => 'ه',
@@ -81,6 +104,16 @@ pub fn write_nasals_as_dots(word: &mut String) {
         }
     }
     *word = dotted_word;
+}
+
+/// Letters that are written as one or as two: the Armenian `և` becomes `եվ`, as its capitals `ԵՎ`, and `ءا` of old Arabic texts becomes `ا`.
+pub fn write_letters_alike(word: &mut String) {
+    if word.contains(['\u{552}', '\u{582}']) {
+        *word = word.replace("եւ", "եվ").replace("ԵՒ", "ԵՎ").replace("Եւ", "Եվ");
+    }
+    if word.contains("ءا") {
+        *word = word.replace("ءا", "ا");
+    }
 }
 
 pub fn is_emoji(character: char) -> bool {

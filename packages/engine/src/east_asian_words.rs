@@ -29,13 +29,13 @@ pub fn read_words(typed: &mut TextAnalyzer, text: &str, mut add: impl FnMut(Stri
         let token = stream.token();
         let is_next = run.last().is_some_and(|(_, range)| token.offset_from == range.start);
         if !is_next {
-            add_run(&run, &mut add);
+            add_run(text, &run, &mut add);
             run.clear();
         }
         let mut characters = token.text.chars();
         let (Some(first), second) = (characters.next(), characters.next()) else { continue };
         if !is_segmented(first) && !second.is_some_and(is_segmented) || characters.next().is_some() {
-            add_run(&run, &mut add);
+            add_run(text, &run, &mut add);
             run.clear();
             continue;
         }
@@ -49,22 +49,27 @@ pub fn read_words(typed: &mut TextAnalyzer, text: &str, mut add: impl FnMut(Stri
             run.push((second, start..token.offset_to));
         }
     }
-    add_run(&run, &mut add);
+    add_run(text, &run, &mut add);
 }
 
-fn add_run(run: &[(char, Range<usize>)], add: &mut impl FnMut(String, Range<usize>)) {
+fn add_run(text: &str, run: &[(char, Range<usize>)], add: &mut impl FnMut(String, Range<usize>)) {
     if run.is_empty() {
         return;
     }
-    let text: String = run.iter().map(|(character, _)| *character).collect();
-    let mut characters = run.iter();
+    // The dictionary has the han characters as they are written.
+    let as_written =
+        |(character, range): &(char, Range<usize>)| text[range.clone()].chars().next().filter(|c| is_han(*c)).unwrap_or(*character);
+    let written_text: String = run.iter().map(as_written).collect();
+    let mut characters = run;
     let mut start = 0;
-    for end in SEGMENTER.segment_str(&text).filter(|end| *end > 0) {
-        let word = &text[start..end];
+    for end in SEGMENTER.segment_str(&written_text).filter(|end| *end > 0) {
+        let count = written_text[start..end].chars().count();
         start = end;
-        let count = word.chars().count();
-        let (Some(first), rest) = (characters.next(), characters.by_ref().take(count - 1)) else { return };
-        let range = first.1.start..rest.last().unwrap_or(first).1.end;
+        let Some((parts, rest)) = characters.split_at_checked(count) else { return };
+        characters = rest;
+        let ([first, ..], [.., last]) = (parts, parts) else { return };
+        let word: String = parts.iter().map(|(character, _)| *character).collect();
+        let range = first.1.start..last.1.end;
         let is_word = if count == 1 { word.starts_with(is_han) } else { word.contains(is_segmented) };
         if is_word && count <= WORD_CHARS_MAX {
             add(format!("{WORD}{word}"), range);

@@ -1,13 +1,14 @@
 //! Further forms of the words of a text, for a twin field: words that punctuation separates written as one (`+spiderman` for Spider-Man),
-//! numbers with separators as one, the stems of words without accents, words as they are written, and the words of
-//! Chinese and Japanese texts. Fields of codes have codes in one spelling too.
+//! initials and numbers with separators as one, the parts of words in camel case, the stems of words without accents, words as they are
+//! written, and the words of Chinese and Japanese texts. Fields of codes have codes in one spelling too.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
-use crate::characters::{is_letter_apostrophe, read_fraction};
+use crate::camel_case::read_parts;
+use crate::characters::{is_letter_sign, read_fraction};
 use crate::codes::read_codes;
 use crate::east_asian_words::read_words;
 use crate::written_forms::read_written_forms;
@@ -72,9 +73,24 @@ impl FormsTokenizer {
     /// Joins the words between two spaces, and codes that a space divides.
     fn add_joined(&mut self, text: &str) {
         let mut previous: Option<Chunk> = None;
+        // The initials before the chunk, and whether there are several.
+        let (mut initials, mut are_several) = (0..0, false);
         for chunk in read_chunks(text) {
             self.add_version(text, &chunk);
             self.add_fractions(text, &chunk);
+            self.add_parts(text, &chunk);
+            if are_initials(&text[chunk.range.clone()]) {
+                are_several = !initials.is_empty();
+                initials = if are_several { initials.start..chunk.range.end } else { chunk.range.clone() };
+            } else if !initials.is_empty() {
+                self.add_initials(text, initials, are_several);
+                (initials, are_several) = (0..0, false);
+            }
+            if self.has_segments
+                && let Some(previous) = &previous
+            {
+                self.add_korean_pair(text, previous, &chunk);
+            }
             if chunk.has_punctuation {
                 self.add_word(text, chunk.range.clone(), CHUNK_BYTES_MAX);
             }
@@ -82,6 +98,32 @@ impl FormsTokenizer {
                 self.add_word(text, previous.range.start..chunk.range.end, DIVIDED_CHARS_MAX);
             }
             previous = Some(chunk);
+        }
+        self.add_initials(text, initials, are_several);
+    }
+
+    /// Joins initials that spaces divide: `J. K.` and `R E M`.
+    fn add_initials(&mut self, text: &str, range: Range<usize>, are_several: bool) {
+        if are_several {
+            self.add_word(text, range, DIVIDED_CHARS_MAX);
+        }
+    }
+
+    /// Adds the parts of a word in camel case: `user` for getUserName.
+    fn add_parts(&mut self, text: &str, chunk: &Chunk) {
+        read_parts(&text[chunk.range.clone()], |part| {
+            let range = chunk.range.start + part.start..chunk.range.start + part.end;
+            self.forms.push(Form { text: format!("{JOINED}{}", text[range.clone()].to_lowercase()), range });
+        });
+    }
+
+    /// Joins the syllables beside a space of Korean, which many write without spaces: `성전` for 삼성 전자.
+    fn add_korean_pair(&mut self, text: &str, first: &Chunk, second: &Chunk) {
+        let last_syllable = text[first.range.clone()].char_indices().next_back().filter(|(_, syllable)| is_hangul(*syllable));
+        let next_syllable = text[second.range.clone()].chars().next().filter(|syllable| is_hangul(*syllable));
+        if let (Some((start, last)), Some(next)) = (last_syllable, next_syllable) {
+            let range = first.range.start + start..second.range.start + next.len_utf8();
+            self.forms.push(Form { text: format!("{JOINED}{last}{next}"), range });
         }
     }
 
@@ -201,6 +243,22 @@ fn read_chunks(text: &str) -> impl Iterator<Item = Chunk> {
     chunks.filter(|chunk| !chunk.range.is_empty())
 }
 
+/// Whether a text consists of capitals with dots, such as `J.`, `J.R.` and `J`.
+fn are_initials(chunk: &str) -> bool {
+    let mut follows_dot = true;
+    let is_next = |character: char| {
+        let is_letter = character.is_uppercase();
+        let is_next = if is_letter { follows_dot } else { character == '.' && !follows_dot };
+        follows_dot = !is_letter;
+        is_next
+    };
+    chunk.chars().all(is_next)
+}
+
+fn is_hangul(character: char) -> bool {
+    ('\u{ac00}'..='\u{d7a3}').contains(&character)
+}
+
 /// Whether two neighbours may be a code together, such as `GSB 18V-55` and `205/55 R16`.
 fn may_be_code(first: &Chunk, second: &Chunk) -> bool {
     (first.has_punctuation || second.has_punctuation) && (first.has_digits || second.has_digits)
@@ -208,7 +266,7 @@ fn may_be_code(first: &Chunk, second: &Chunk) -> bool {
 
 /// Whether something other than letters and digits stands between two of them.
 fn has_inner_punctuation(chunk: &str) -> bool {
-    let is_punctuation = |character: char| !character.is_alphanumeric() || is_letter_apostrophe(character);
+    let is_punctuation = |character: char| !character.is_alphanumeric() || is_letter_sign(character);
     chunk.trim_matches(is_punctuation).contains(is_punctuation)
 }
 

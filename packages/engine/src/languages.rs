@@ -75,7 +75,7 @@ pub static LANGUAGES: [Language; 28] = [
     stemmed("turkish", &[Algorithm::Turkish]),
     Language { name: "cjk", stemmers: &[], folding: Folding::AnyScript, pairs: Pairs::EastAsian },
     Language { name: "general", stemmers: &[], folding: Folding::AnyScript, pairs: Pairs::All },
-    stemmed("none", &[]),
+    folded("none", &[]),
 ];
 
 /// Stop words by language, in lower case, separated by spaces.

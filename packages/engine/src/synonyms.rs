@@ -77,8 +77,8 @@ pub struct Synonyms {
     by_form: Trie,
     /// The lists that members find, by their words as typed, written as one.
     joined: HashMap<String, Vec<usize>>,
-    /// The members that are a single word: as typed, and the list that it finds.
-    single: Vec<(String, usize)>,
+    /// The members as typed, written as one: the number of their words, and the list that each finds.
+    as_typed: Vec<(String, usize, usize)>,
     /// Lists of members to find.
     targets: Vec<Vec<Arc<Member>>>,
 }
@@ -139,9 +139,7 @@ impl Synonyms {
     fn add_source(&mut self, text: &str, member: Member, list: usize) {
         self.as_written.insert(text.to_lowercase().split_whitespace().map(str::to_owned), list);
         if !member.joined.is_empty() {
-            if member.parts == 1 {
-                self.single.push((member.joined.clone(), list));
-            }
+            self.as_typed.push((member.joined.clone(), member.parts, list));
             let lists = self.joined.entry(member.joined).or_default();
             if lists.last() != Some(&list) {
                 lists.push(list);
@@ -154,9 +152,10 @@ impl Synonyms {
         self.by_form.children.is_empty()
     }
 
-    /// The members that are a single word, as typed, each with what it finds.
-    pub fn single_words(&self) -> impl Iterator<Item = (&str, &[Arc<Member>])> {
-        self.single.iter().map(|(member, list)| (member.as_str(), self.targets[*list].as_slice()))
+    /// The members with this number of words, as typed and written as one, each with what it finds.
+    pub fn members_as_typed(&self, parts: usize) -> impl Iterator<Item = (&str, &[Arc<Member>])> {
+        let members = self.as_typed.iter().filter(move |(_, member_parts, _)| *member_parts == parts);
+        members.map(|(member, _, list)| (member.as_str(), self.targets[*list].as_slice()))
     }
 
     /// Returns the synonyms of the members in a query, at most 1,000.

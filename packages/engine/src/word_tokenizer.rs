@@ -7,9 +7,13 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, is_combining_mark};
 
 use crate::characters::{
-    ZERO_WIDTH_NON_JOINER, common_form, is_arabic, is_emoji, is_ignorable, is_letter_apostrophe, read_emoji, write_nasals_as_dots,
+    MULTIPLICATION_SIGN, ZERO_WIDTH_NON_JOINER, common_form, is_abbreviation, is_arabic, is_emoji, is_ignorable, is_letter_sign,
+    read_emoji, write_letters_alike, write_nasals_as_dots, write_out,
 };
+use crate::folding::{fold, is_accent, is_east_asian, is_middle_dot, is_south_east_asian, voice};
+use crate::han_variants::simplify;
 use crate::languages::{Folding, Language, Pairs};
+use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels};
 
 #[derive(Clone)]
 pub struct WordTokenizer {
@@ -20,6 +24,7 @@ pub struct WordTokenizer {
 
 #[derive(Clone, Copy)]
 struct Rules {
+    is_arabic: bool,
     is_turkish: bool,
     is_romanian: bool,
     folds: bool,
@@ -33,17 +38,10 @@ struct Run {
     next: usize,
 }
 
-#[derive(Clone, Copy)]
-struct RunCharacter {
-    character: char,
-    /// Byte offsets in the text.
-    start: usize,
-    end: usize,
-}
-
 impl WordTokenizer {
     pub fn new(language: &Language) -> WordTokenizer {
         let rules = Rules {
+            is_arabic: language.name == "arabic",
             is_turkish: language.name == "turkish",
             is_romanian: language.name == "romanian",
             folds: language.folding == Folding::AnyScript,
@@ -115,7 +113,16 @@ impl WordStream<'_> {
                 last.end = end;
                 continue;
             }
-            let mut paired = RunCharacter { character: fold(character).next().unwrap_or(character), start: start + index, end };
+            if is_abbreviation(character) {
+                let letters = write_out(character).filter(|letter| rules.is_paired(*letter));
+                self.run.characters.extend(letters.map(|letter| RunCharacter { character: simplify(letter), start: start + index, end }));
+                continue;
+            }
+            if compose_am(&mut self.run.characters, character, end) {
+                continue;
+            }
+            let folded = simplify(fold(character).next().unwrap_or(character));
+            let mut paired = RunCharacter { character: folded, start: start + index, end };
             if let Some((voiced, (index, mark))) = characters.peek().and_then(|next| Some((voice(paired.character, next.1)?, *next))) {
                 characters.next();
                 paired.character = voiced;
@@ -124,6 +131,16 @@ impl WordStream<'_> {
             }
             self.run.characters.push(paired);
         }
+        shorten_long_vowels(&mut self.run.characters);
+    }
+
+    /// Whether a long vowel mark stands for a hyphen between digits, as input methods write it: `090ー1234`.
+    fn is_hyphen(&self) -> bool {
+        let mut characters = self.text[self.offset..].chars();
+        let previous = || self.text[..self.offset].chars().next_back();
+        matches!(characters.next(), Some('ー' | 'ｰ'))
+            && characters.next().is_some_and(char::is_numeric)
+            && previous().is_some_and(char::is_numeric)
     }
 
     fn read_word(&mut self) {
@@ -140,12 +157,16 @@ impl WordStream<'_> {
         let length = rules.word_length(word);
         let kept = word[..length].chars().filter(|character| !is_ignorable(*character));
         if rules.folds {
-            self.token.text.extend(kept.filter(|character| !rules.is_dropped(*character)).nfc().flat_map(fold).map(common_form));
+            let composed = kept.filter(|character| !rules.is_dropped(*character)).nfc();
+            // Some composed letters are excluded from composition: their accents come back.
+            let letters = composed.filter(|character| !rules.is_dropped(*character)).flat_map(write_out).flat_map(fold);
+            self.token.text.extend(letters.map(|letter| rules.common_form(letter)));
             write_nasals_as_dots(&mut self.token.text);
+            write_letters_alike(&mut self.token.text);
         } else {
             // Accents of other scripts than Latin belong to their letters.
             let composed = kept.nfc().filter(|character| !rules.is_dropped(*character));
-            self.token.text.extend(composed.map(|character| common_form(rules.normalize(character))));
+            self.token.text.extend(composed.flat_map(write_out).map(|character| common_form(rules.normalize(character))));
         }
         self.set_token(self.offset, self.offset + length);
         self.offset += length;
@@ -166,6 +187,10 @@ impl TokenStream for WordStream<'_> {
                 return false;
             };
             self.offset += start;
+            if self.is_hyphen() {
+                self.offset += 'ー'.len_utf8();
+                continue;
+            }
             if self.text[self.offset..].starts_with(|character: char| rules.is_paired(character)) {
                 self.read_run();
             } else if self.text[self.offset..].starts_with(is_emoji) {
@@ -191,16 +216,16 @@ impl TokenStream for WordStream<'_> {
 
 impl Rules {
     fn starts_word(self, character: char) -> bool {
-        (character.is_alphanumeric() || self.is_paired(character) || is_emoji(character))
+        (is_letter(character) || self.is_paired(character) || is_emoji(character))
             && !self.is_dropped(character)
             && !is_ignorable(character)
-            && !is_letter_apostrophe(character)
+            && !is_letter_sign(character)
     }
 
     fn continues_word(self, character: char) -> bool {
-        (character.is_alphanumeric() || is_combining_mark(character) || is_ignorable(character))
+        (is_letter(character) || is_combining_mark(character) || is_ignorable(character))
             && !self.is_paired(character)
-            && !is_letter_apostrophe(character)
+            && !is_letter_sign(character)
     }
 
     /// Returns the length in bytes of the word at the start of a text.
@@ -223,8 +248,16 @@ impl Rules {
     fn is_paired(self, character: char) -> bool {
         match self.pairs {
             Pairs::None => false,
-            Pairs::EastAsian => is_east_asian(character),
-            Pairs::All => is_east_asian(character) || is_south_east_asian(character),
+            Pairs::EastAsian => is_east_asian(character) || is_east_asian_abbreviation(character),
+            Pairs::All => is_east_asian(character) || is_south_east_asian(character) || is_east_asian_abbreviation(character),
+        }
+    }
+
+    fn common_form(self, character: char) -> char {
+        match common_form(character) {
+            // The stemmer tells them apart.
+            'ة' if !self.is_arabic => 'ه',
+            common => common,
         }
     }
 
@@ -242,65 +275,14 @@ impl Rules {
     }
 }
 
-/// Accents and vowel signs that are often left out in writing, nuktas, and the Arabic tatweel.
-fn is_accent(character: char) -> bool {
-    matches!(character,
-        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{487}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}'..='\u{5c2}' | '\u{5c4}'..='\u{5c5}'
-        | '\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}'
-        | '\u{6e7}'..='\u{6e8}' | '\u{6ea}'..='\u{6ed}' | '\u{93c}' | '\u{9bc}' | '\u{a3c}' | '\u{abc}' | '\u{b3c}' | '\u{cbc}'
-        | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+/// A letter or digit, or a sign that stands for some.
+fn is_letter(character: char) -> bool {
+    character.is_alphanumeric() || character == MULTIPLICATION_SIGN || is_abbreviation(character)
 }
 
-/// The dot between katakana words, which many texts leave out.
-fn is_middle_dot(character: char) -> bool {
-    matches!(character, '\u{30fb}' | '\u{ff65}')
-}
-
-/// Han, kana and hangul.
-fn is_east_asian(character: char) -> bool {
-    matches!(character,
-        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3031}'..='\u{3035}'
-        | '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}' | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{3131}'..='\u{318e}'
-        | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
-        | '\u{ff66}'..='\u{ff9d}' | '\u{ffa0}'..='\u{ffdc}' | '\u{20000}'..='\u{3ffff}')
-}
-
-/// Thai, Lao and Khmer, without their digits.
-fn is_south_east_asian(character: char) -> bool {
-    matches!(character,
-        '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ecd}' | '\u{edc}'..='\u{edf}' | '\u{1780}'..='\u{17d3}' | '\u{17dc}'..='\u{17dd}')
-}
-
-/// Characters without accents and special forms: `ё` becomes `е`, and a full-width letter an ordinary one. Latin letters are left to the
-/// filter for them, and characters above U+FFFF are kept.
-fn fold(character: char) -> impl Iterator<Item = char> {
-    let is_latin = character < '\u{250}' || ('\u{1e00}'..='\u{1eff}').contains(&character);
-    let is_south_east_asian = is_south_east_asian(character);
-    let folded: Vec<char> = match character {
-        'İ' => vec!['i'],
-        'ς' => vec!['σ'],
-        _ if is_latin || is_south_east_asian || character > '\u{ffff}' => vec![character],
-        _ => {
-            let folded: Vec<char> = std::iter::once(character).nfkd().filter(|part| !is_accent(*part)).nfc().collect();
-            let keeps_script = if is_east_asian(character) {
-                matches!(folded[..], [single] if is_east_asian(single))
-            } else {
-                !folded.is_empty() && folded.iter().all(|part| part.is_alphanumeric() && !is_east_asian(*part))
-            };
-            if keeps_script { folded } else { vec![character] }
-        }
-    };
-    folded.into_iter()
-}
-
-/// The kana with a voicing mark that follows it as a character of its own.
-fn voice(kana: char, mark: char) -> Option<char> {
-    let combining = match mark {
-        '\u{3099}' | '\u{ff9e}' => '\u{3099}',
-        '\u{309a}' | '\u{ff9f}' => '\u{309a}',
-        _ => return None,
-    };
-    ('\u{3041}'..='\u{30ff}').contains(&kana).then(|| compose(kana, combining)).flatten()
+/// Whether an abbreviation stands for han, kana or hangul, such as `㈱` and `㍻`.
+fn is_east_asian_abbreviation(character: char) -> bool {
+    is_abbreviation(character) && write_out(character).next().is_some_and(is_east_asian)
 }
 
 #[cfg(test)]
@@ -326,7 +308,7 @@ mod tests {
 
     #[test]
     fn east_asian_text_becomes_overlapping_pairs() {
-        assert_eq!(words("cjk", "東京都に行く"), ["東京", "京都", "都に", "に行", "行く"]);
+        assert_eq!(words("cjk", "東京都に行く"), ["东京", "京都", "都に", "に行", "行く"]);
         assert_eq!(words("cjk", "iPhone用 犬, 서울시"), ["iPhone", "用", "犬", "서울", "울시"]);
         assert_eq!(words("cjk", "ｶﾞｲﾄﾞ"), words("cjk", "ガイド"));
         assert_eq!(words("cjk", "か\u{3099}く"), ["がく"]);
@@ -383,6 +365,28 @@ mod tests {
         assert_eq!(words("hindi", "हिन्दी"), words("hindi", "हिंदी"));
         assert_eq!(words("hindi", "चाँद"), words("hindi", "चांद"));
         assert_eq!(words("hindi", "अन्न").len(), 1);
+    }
+
+    #[test]
+    fn letters_that_are_written_in_several_ways_are_equal() {
+        for (language, first, second) in [
+            ("none", "ΟΔΥΣΣΈΑΣ".to_lowercase().as_str(), "οδυσσεας"),
+            ("none", "երևան", "երեվան"),
+            ("general", "ґрунт", "грунт"),
+            ("general", "ٱلكتاب", "الكتاب"),
+            ("general", "مدرسة", "مدرسه"),
+            ("arabic", "ءامنوا", "آمنوا"),
+            ("general", "\u{fb2a}לום", "שלום"),
+            ("general", "അവൻ", "അവന്\u{200d}"),
+            ("english", "5㎏ at 20℃", "5kg at 20C"),
+            ("english", "3 × 4", "3 x 4"),
+            ("cjk", "㈱山田", "株山田"),
+            ("cjk", "090ー1234", "090-1234"),
+            ("cjk", "圖書館", "図書館"),
+        ] {
+            assert_eq!(words(language, first), words(language, second), "{first}");
+        }
+        assert_eq!(words("spanish", "1ª 200ºC"), ["1", "200", "C"]);
     }
 
     #[test]

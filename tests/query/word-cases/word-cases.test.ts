@@ -5,10 +5,22 @@ import { codeCases } from './codes.ts'
 import { furtherLanguageCases } from './further-languages.ts'
 import { nameCases } from './names.ts'
 import { otherScriptCases } from './other-scripts.ts'
+import { reportedIdentifierCases } from './reported-identifiers.ts'
+import { reportedLanguageCases } from './reported-languages.ts'
+import { reportedScriptCases } from './reported-scripts.ts'
 import { describeWordCases, wordCasesWorkspace } from './run.ts'
 import { westernCases } from './western.ts'
 
-const cases = [...westernCases, ...otherScriptCases, ...codeCases, ...nameCases, ...furtherLanguageCases]
+const cases = [
+  ...westernCases,
+  ...otherScriptCases,
+  ...codeCases,
+  ...nameCases,
+  ...furtherLanguageCases,
+  ...reportedIdentifierCases,
+  ...reportedLanguageCases,
+  ...reportedScriptCases,
+]
 
 let server: StartedServer
 before(async () => {

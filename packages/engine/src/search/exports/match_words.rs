@@ -63,10 +63,12 @@ struct JsonWord<'a> {
     form_beginnings: Vec<JsonBeginning<'a>>,
 }
 
-/// The beginning of further forms of words.
+/// The beginning of further forms of words, or of words as typed.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct JsonBeginning<'a> {
     field: &'a str,
+    is_typed: bool,
     text: String,
     weight: f32,
 }
@@ -186,10 +188,9 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         includes_stop_words: source.completed && source.completes_stop_words,
         contains: source.contained,
     });
-    let beginnings = word.form_beginnings.iter().map(|beginning| JsonBeginning {
-        field: names.get(&beginning.field).map_or("", |(name, _)| name),
-        text: beginning.text.clone(),
-        weight: beginning.weight,
+    let beginnings = word.form_beginnings.iter().map(|beginning| {
+        let (field, kind) = names.get(&beginning.field).copied().unwrap_or_default();
+        JsonBeginning { field, is_typed: kind == WordKind::Typed, text: beginning.text.clone(), weight: beginning.weight }
     });
     let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
     JsonWord {

@@ -121,7 +121,9 @@ impl<'a> AnalyzedText<'a> {
         let mut words: Vec<(&str, Vec<Word>)> = typed.map(analyze).collect();
         let has_unfinished = text.unfinished.is_some();
         limit_words(&mut words, limits.words, has_unfinished);
-        let mut phrases: Vec<(&str, Vec<Word>)> = text.phrases.iter().take(WORDS_MAX).map(analyze).collect();
+        let phrases = text.phrases.iter().take(WORDS_MAX);
+        let spell = |phrase: &'a String| text_field.analyzer.phrases(phrase).into_iter().map(|words| (phrase.as_str(), words));
+        let mut phrases: Vec<(&str, Vec<Word>)> = phrases.flat_map(spell).collect();
         limit_phrases(&mut phrases, limits.phrase_words);
         let are_ignored = |words: &[(&str, Vec<Word>)]| {
             let mut ignored =
@@ -163,11 +165,11 @@ impl<'a> AnalyzedText<'a> {
     pub fn typed_words(&self) -> Vec<TypedWord> {
         let mut index = 0;
         let mut typed_words = Vec::new();
-        for token in &self.tokens {
+        for (number, token) in self.tokens.iter().enumerate() {
             for as_typed in &token.as_typed {
                 let place = token.words.iter().position(|word| word.position == as_typed.position);
                 let searched = place.filter(|place| !token.words[*place].stop).map(|place| index + place);
-                typed_words.push(TypedWord { text: as_typed.text.clone(), searched });
+                typed_words.push(TypedWord { text: as_typed.text.clone(), searched, token: number });
             }
             index += token.words.len();
         }
@@ -223,9 +225,9 @@ impl<'a> AnalyzedText<'a> {
     pub fn plain_stop_word(&self, token: &Token, word: &Word) -> Option<Term> {
         let field = self.text_field.stop_words.filter(|_| !word.stop && !token.is_ignored)?;
         let plain = token.as_typed.iter().find(|other| other.position == word.position)?;
-        let lacks_accents = || token.part(word).to_lowercase() == plain.text;
-        let is_stop_word = self.text_field.analyzer.is_plain_stop_word(&plain.text) && lacks_accents();
-        is_stop_word.then(|| Term::from_field_text(field, &plain.text))
+        let lacks_accents = token.part(word).to_lowercase() == plain.text;
+        let stop_word = self.text_field.analyzer.plain_stop_word(&plain.text).filter(|_| lacks_accents)?;
+        Some(Term::from_field_text(field, &stop_word))
     }
 
     /// Whether all words are stop words, with or without their accents.

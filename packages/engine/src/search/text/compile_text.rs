@@ -31,6 +31,9 @@ pub fn compile_text(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedF
                     query.add_term(search_field, word, weighted.weight);
                 }
                 query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
+                if !word.stop && !token.is_ignored {
+                    query.add_respelled(search_field, text_field, token.part(word), weighted.weight);
+                }
                 if let Some(term) = analyzed.plain_stop_word(token, word).filter(|_| finds_plain_stop_words) {
                     query.terms.entry(term).or_insert(weighted.weight);
                 }
@@ -79,7 +82,7 @@ pub fn compile_excluded(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
                 [word] if word.text.len() > word.end - word.start => {
                     excluded.terms.insert(symbol_term(text_field, &word.text), 1.0);
                 }
-                _ => excluded.add_phrase(search_field, text_field.analyzer.words(typed), 1.0),
+                _ => text_field.analyzer.phrases(typed).into_iter().for_each(|words| excluded.add_phrase(search_field, words, 1.0)),
             }
         }
     }

@@ -40,7 +40,7 @@ pub struct QueryWord {
     pub query: TextQuery,
     /// Other spellings and the synonyms of close words, which count like variants of these costs.
     pub alternatives: Vec<(Cost, TextQuery)>,
-    /// The beginnings of codes and of words with symbols, of which the unfinished word is the end.
+    /// The beginnings of codes, of words with symbols and of other spellings, of which the unfinished word is the end.
     pub form_beginnings: Vec<FormBeginning>,
     /// Where the compounds of the word come from.
     pub compounds: Vec<CompoundSource>,
@@ -51,7 +51,7 @@ pub struct QueryWord {
     pub expanded: Cost,
 }
 
-/// The beginning of further forms of words, which count as completions.
+/// The beginning of further forms of words, or of words as typed, which count as completions.
 pub struct FormBeginning {
     pub field: Field,
     pub text: String,

@@ -10,14 +10,18 @@ use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::IndexSchema;
-use crate::synonyms::{Member, SYNONYMS_MAX, Synonyms};
+use crate::synonyms::{Member, SYNONYMS_MAX};
 use crate::typos::{COST_OF_COMPLETION, Cost, allowed_typos, variant_cost};
 use crate::written_forms::SYMBOL;
 
 use super::analyzed_text::{AnalyzedText, Token};
 use super::query_word::{FormBeginning, QueryWord, WordSource};
+use super::spellings::TypedWord;
 use super::text_limits::TextLimits;
 use super::text_query::{TextQuery, symbol_term};
+
+/// The most words of a phrase that is found although one of them is mistyped.
+const CLOSE_PARTS_MAX: usize = 3;
 
 /// Each phrase counts as one word.
 pub fn compile_words(
@@ -108,6 +112,7 @@ impl QueryWords {
             }
             if is_unfinished {
                 self.complete_symbols(analyzed, token);
+                self.complete_respelled(analyzed, token);
             }
         }
         analyzed.spellings().find(&analyzed.typed_words(), |index, spelling| {
@@ -117,6 +122,7 @@ impl QueryWords {
         });
         self.add_codes(analyzed, &keys);
         self.add_close_synonyms(analyzed);
+        self.add_close_phrases(analyzed, &keys);
         for (range, member) in &analyzed.synonyms {
             // A synonym of several words stands for each of them.
             let replaced: Vec<(String, &str)> = keys[range.clone()].iter().flatten().cloned().collect();
@@ -144,6 +150,13 @@ impl QueryWords {
         let query_word = self.word(token.key(word), token.part(word));
         let Some(symbols) = token.symbols(word) else {
             query_word.compounds.extend(analyzed.compound_source(word));
+            if !word.stop {
+                let mut respelled = TextQuery::default();
+                respelled.add_respelled(search_field, text_field, token.part(word), weight);
+                if !respelled.terms.is_empty() {
+                    query_word.add_alternative(COST_OF_COMPLETION, &respelled);
+                }
+            }
             if let Some(segment) = token.segment(word).filter(|segment| (segment.start, segment.end) == (word.start, word.end)) {
                 query_word.query.terms.insert(Term::from_field_text(text_field.forms, &segment.text), weight);
             }
@@ -163,6 +176,17 @@ impl QueryWords {
         let Some(symbols) = token.symbols(last).map(|symbols| format!("{SYMBOL}{symbols}")) else { return };
         let beginning = FormBeginning { field: analyzed.text_field.forms, text: symbols, weight: analyzed.weight };
         self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
+    }
+
+    /// Completes other spellings of an unfinished word, such as `mull` for `muell`.
+    fn complete_respelled(&mut self, analyzed: &AnalyzedText, token: &Token) {
+        let (Some(last), Some(field)) = (token.words.last(), analyzed.text_field.typed) else { return };
+        for (_, typed) in analyzed.text_field.analyzer.respelled(token.part(last)) {
+            if typed.text.chars().count() > BEGINNING_CHARS_MAX {
+                let beginning = FormBeginning { field, text: typed.text, weight: analyzed.weight };
+                self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
+            }
+        }
     }
 
     /// Adds the codes that neighbouring words may be. A code stands for each of its words.
@@ -186,8 +210,29 @@ impl QueryWords {
         for word in &mut self.words {
             let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
             let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
-            for (cost, member) in find_close(synonyms, &word.text, typos, completed) {
+            for (cost, member) in find_close(synonyms.members_as_typed(1), &word.text, typos, completed) {
                 word.add_alternative(cost, &analyzed.member_queries(member, analyzed.weight).0);
+            }
+        }
+    }
+
+    /// Adds the synonyms of the phrases that neighbouring words may be, one of them mistyped or unfinished: of flat screen for `flat scren`.
+    fn add_close_phrases(&mut self, analyzed: &AnalyzedText, keys: &[Option<(String, &str)>]) {
+        let Some(synonyms) = &analyzed.all_synonyms else { return };
+        let words = analyzed.typed_words();
+        for parts in 2..=CLOSE_PARTS_MAX.min(words.len()) {
+            for window in words.windows(parts) {
+                let key = |word: &TypedWord| keys.get(word.searched?)?.as_ref().map(|(key, _)| key);
+                let indexes: Option<Vec<usize>> = window.iter().map(|word| self.by_key.get(key(word)?).copied()).collect();
+                let Some(indexes) = indexes else { continue };
+                let source = |index: &usize| self.words[*index].sources.iter().find(|source| source.field == analyzed.search_field.field);
+                let typos = indexes.iter().filter_map(|index| Some(source(index)?.typos_max(&self.words[*index].text))).max();
+                let completed = indexes.last().and_then(source).is_some_and(|source| source.completed);
+                let typed: String = window.iter().map(|word| word.text.as_str()).collect();
+                for (cost, member) in find_close(synonyms.members_as_typed(parts), &typed, typos.unwrap_or(0), completed) {
+                    let query = analyzed.member_queries(member, analyzed.weight / parts as f32).0;
+                    indexes.iter().for_each(|index| self.words[*index].add_alternative(cost, &query));
+                }
             }
         }
     }
@@ -209,11 +254,19 @@ impl QueryWords {
 }
 
 /// Returns the synonyms of the members that a mistyped or unfinished word may be, with the costs of these members.
-fn find_close<'a>(synonyms: &'a Synonyms, typed: &str, typos_max: u8, completed: bool) -> Vec<(Cost, &'a Arc<Member>)> {
+fn find_close<'a>(
+    members: impl Iterator<Item = (&'a str, &'a [Arc<Member>])>,
+    typed: &str,
+    typos_max: u8,
+    completed: bool,
+) -> Vec<(Cost, &'a Arc<Member>)> {
     let characters: Vec<char> = typed.chars().collect();
     let may_be_completed = completed && characters.len() >= BEGINNING_CHARS_MAX;
     let mut close = Vec::new();
-    for (member, targets) in synonyms.single_words() {
+    if typos_max == 0 && !may_be_completed {
+        return close;
+    }
+    for (member, targets) in members {
         let starts_alike = typos_max > 1 || member.chars().next() == characters.first().copied();
         let is_short = member.chars().count() <= characters.len() + usize::from(typos_max);
         if member == typed || !starts_alike || !(is_short || may_be_completed) {

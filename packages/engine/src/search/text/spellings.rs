@@ -24,10 +24,15 @@ const NUMBER_DIGITS_MIN: usize = 7;
 const GROUPS_MAX: usize = 6;
 const BOUNDARIES_MAX: usize = 4;
 
+/// The most words of one text between spaces that are written as one, such as the parts of an address of a network card.
+const TOKEN_PARTS_MAX: usize = 6;
+
 /// A word of a query as typed, and its position among the words that are searched.
 pub struct TypedWord {
     pub text: String,
     pub searched: Option<usize>,
+    /// The number of the text between spaces that it is a part of.
+    pub token: usize,
 }
 
 /// The spellings of a text in one field.
@@ -42,14 +47,15 @@ pub struct Spellings<'a> {
 impl Spellings<'_> {
     /// Calls `add` with each searched word and other spellings of it.
     pub fn find(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery)) {
-        if words.len() > JOINED_WORDS_MAX || words.windows(2).any(|pair| pair[0].text == pair[1].text) {
+        let repeats_word = |pair: &[TypedWord]| pair[0].text == pair[1].text && !is_number(&pair[0].text);
+        if words.len() > JOINED_WORDS_MAX || words.windows(2).any(|pair| repeats_word(pair) && pair[0].token != pair[1].token) {
             return;
         }
         let mut splits = 0;
         for start in 0..words.len() {
             for count in 1..=GROUPS_MAX.min(words.len() - start) {
                 let parts = &words[start..start + count];
-                if count > PARTS_MAX && !parts.iter().all(|word| is_number(&word.text)) {
+                if count > PARTS_MAX && !may_be_one(parts) {
                     break;
                 }
                 let joined: String = parts.iter().map(|word| word.text.as_str()).collect();
@@ -57,6 +63,9 @@ impl Spellings<'_> {
                     break;
                 }
                 let mut query = self.joined(&joined, count);
+                if let Some(dialed) = without_trunk_zero(parts) {
+                    query.merge(&self.joined(&dialed, count));
+                }
                 if let [first, by, second] = parts
                     && by.text == "x"
                 {
@@ -108,6 +117,9 @@ impl Spellings<'_> {
             return;
         }
         if boundaries.len() > BOUNDARIES_MAX {
+            if is_size(text) {
+                self.add_phrase(query, text, &boundaries);
+            }
             return;
         }
         if let Some((place, (above, below))) = characters.last().and_then(|(place, last)| Some((*place, read_fraction(*last)?))) {
@@ -119,6 +131,9 @@ impl Spellings<'_> {
             for (split, _) in &characters[PART_CHARS_MIN..=characters.len() - PART_CHARS_MIN] {
                 self.add_phrase(query, text, &[*split]);
             }
+        }
+        if boundaries.len() > 2 && is_size(text) {
+            self.add_phrase(query, text, &boundaries);
         }
         for (index, first) in boundaries.iter().enumerate() {
             self.add_phrase(query, text, &[*first]);
@@ -156,6 +171,31 @@ impl Spellings<'_> {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether more than three words may be written as one: numbers, sizes such as `30 x 20 x 10 cm`, and the parts of one text between spaces.
+fn may_be_one(parts: &[TypedWord]) -> bool {
+    let is_part_of_size = |(index, word): (usize, &TypedWord)| if index % 2 == 1 { word.text == "x" } else { is_number(&word.text) };
+    let (last, first_parts) = parts.split_last().expect("there are several parts");
+    let is_unit = parts.len() % 2 == 0 && !is_number(&last.text);
+    parts.iter().all(|word| is_number(&word.text))
+        || parts.iter().enumerate().all(is_part_of_size)
+        || is_unit && first_parts.iter().enumerate().all(is_part_of_size)
+        || parts.len() <= TOKEN_PARTS_MAX && parts.iter().all(|word| word.token == parts[0].token)
+}
+
+/// Whether a text is a size such as `30x20x10cm`.
+fn is_size(text: &str) -> bool {
+    let numbers = text.trim_end_matches(|character: char| character.is_ascii_lowercase());
+    numbers.split('x').count() > 1 && numbers.split('x').all(is_number)
+}
+
+/// Groups of digits without the zero in `+49 (0)30`, which nobody dials from abroad.
+fn without_trunk_zero(parts: &[TypedWord]) -> Option<String> {
+    let (first, others) = parts.split_first()?;
+    let has_zero = others.iter().any(|word| word.text == "0") && parts.iter().all(|word| is_number(&word.text));
+    let dialed = others.iter().filter(|word| word.text != "0").fold(first.text.clone(), |text, word| text + &word.text);
+    (has_zero && dialed.len() >= NUMBER_DIGITS_MIN).then_some(dialed)
 }
 
 /// The word of a text that is a single one and no stop word.

@@ -28,6 +28,13 @@ impl TextQuery {
         }
     }
 
+    /// Adds other spellings of a word, by people whose keyboard lacks letters of the language.
+    pub fn add_respelled(&mut self, search_field: &SearchField, text_field: &TextField, typed: &str, weight: f32) {
+        for (word, _) in text_field.analyzer.respelled(typed) {
+            self.terms.entry(term(search_field, &word)).or_insert(weight);
+        }
+    }
+
     /// Adds the weights of another query.
     pub fn add(&mut self, other: &TextQuery) {
         other.terms.iter().for_each(|(term, weight)| *self.terms.entry(term.clone()).or_default() += weight);

@@ -35,6 +35,14 @@ export async function highlightEntities(
   return highlights
 }
 
+const completionRule = (typed: string) => ({
+  typed,
+  isCompleted: true,
+  typos: 0,
+  includesStopWords: false,
+  contains: false,
+})
+
 /** Returns the words to mark, in the format of the addon; undefined if the word is not searched in this field. */
 function collectMarks(
   { typed, text, query, sources, alternatives, formBeginnings }: QueryWord,
@@ -50,18 +58,21 @@ function collectMarks(
     isSingle: typed !== '',
     words: terms.filter(({ stop, form = false }) => !stop && !form).map(term => term.text),
     forms: terms.filter(({ form = false }) => form).map(term => term.text),
-    formBeginnings: beginnings.map(beginning => beginning.text),
+    formBeginnings: beginnings.filter(({ isTyped }) => !isTyped).map(beginning => beginning.text),
     stopWords: terms.filter(({ stop }) => stop).map(term => term.text),
     phrases: phrases.map(({ words, stop }) => ({
       words: words.map(word => [word.position - (words[0]?.position ?? 0), word.text]),
       hasStopWords: stop,
     })),
-    variantRules: fieldSources.map(({ isCompleted, typos, includesStopWords, contains }) => ({
-      typed: text,
-      isCompleted,
-      typos,
-      includesStopWords,
-      contains,
-    })),
+    variantRules: [
+      ...fieldSources.map(({ isCompleted, typos, includesStopWords, contains }) => ({
+        typed: text,
+        isCompleted,
+        typos,
+        includesStopWords,
+        contains,
+      })),
+      ...beginnings.filter(({ isTyped }) => isTyped).map(beginning => completionRule(beginning.text)),
+    ],
   }
 }

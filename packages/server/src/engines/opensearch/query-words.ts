@@ -19,8 +19,11 @@ export interface QueryWord {
   alternatives: { cost: number; query: TextQuery }[]
   /** Empty for a word that is neither completed nor corrected. */
   sources: WordSource[]
-  /** Beginnings of codes and of words with symbols, of which the unfinished word is the end. They count as completions. */
-  formBeginnings: { field: TextField; text: string; weight: number }[]
+  /**
+   * Beginnings of codes, of words with symbols and of words as typed in another spelling, of which the unfinished word is the end. They count
+   * as completions.
+   */
+  formBeginnings: { field: TextField; text: string; weight: number; isTyped: boolean }[]
 }
 
 /** Where to find completions and corrections of a word. */

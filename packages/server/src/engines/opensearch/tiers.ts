@@ -23,10 +23,10 @@ export interface Tier {
 export const listTiers = ({ text, sources, alternatives, formBeginnings }: QueryWord): Tier[] => [
   ...sources.flatMap(source => sourceTiers(text, source)),
   ...alternatives.flatMap(alternativeTiers),
-  ...formBeginnings.map(({ field, text: value, weight }) => ({
+  ...formBeginnings.map(({ field, text: value, weight, isTyped }) => ({
     cost: costOfCompletion,
     source: { field, weight },
-    clause: { prefix: { [column.forms(field)]: { value } } },
+    clause: { prefix: { [isTyped ? column.typed(field) : column.forms(field)]: { value } } },
   })),
 ]
 

@@ -1,0 +1,83 @@
+//! Spellings of scripts whose texts are split into pairs of characters: long vowels of Japanese, and the vowel am of Thai and Lao.
+
+const LONG_VOWEL: char = 'ー';
+/// Shorter words of katakana keep the mark at their end.
+const SHORTENED_CHARS_MIN: usize = 4;
+
+/// A character of a run of such a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunCharacter {
+    pub character: char,
+    /// Byte offsets in the text.
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Removes repeated long vowel marks, and the one at the end of a word of katakana, as Lucene does: `コンピューター` and `コンピュータ`.
+pub fn shorten_long_vowels(run: &mut Vec<RunCharacter>) {
+    if run.iter().all(|character| character.character != LONG_VOWEL) {
+        return;
+    }
+    let mut shortened: Vec<RunCharacter> = Vec::with_capacity(run.len());
+    let mut katakana = 0;
+    for (index, character) in run.iter().enumerate() {
+        katakana = if is_katakana(character.character) { katakana + 1 } else { 0 };
+        let ends_word = katakana >= SHORTENED_CHARS_MIN && run.get(index + 1).is_none_or(|next| !is_katakana(next.character));
+        let last = shortened.last_mut().filter(|_| character.character == LONG_VOWEL);
+        match last.filter(|last| last.character == LONG_VOWEL || ends_word) {
+            Some(last) => last.end = character.end,
+            None => shortened.push(*character),
+        }
+    }
+    *run = shortened;
+}
+
+fn is_katakana(character: char) -> bool {
+    matches!(character, '\u{30a1}'..='\u{30fa}' | LONG_VOWEL)
+}
+
+/// Composes the sign above and the vowel aa to the vowel am, around a tone mark: Thai and Lao are written either way. Returns whether the
+/// vowel was one.
+pub fn compose_am(run: &mut Vec<RunCharacter>, vowel: char, end: usize) -> bool {
+    let (sign, composed, tones) = match vowel {
+        '\u{e32}' => ('\u{e4d}', '\u{e33}', '\u{e48}'..='\u{e4b}'),
+        '\u{eb2}' => ('\u{ecd}', '\u{eb3}', '\u{ec8}'..='\u{ecb}'),
+        _ => return false,
+    };
+    let is_sign = |character: &RunCharacter| character.character == sign;
+    match run.as_mut_slice() {
+        [.., last] if is_sign(last) => {
+            (last.character, last.end) = (composed, end);
+            true
+        }
+        [.., before, tone] if is_sign(before) && tones.contains(&tone.character) => {
+            before.character = tone.character;
+            (before.end, tone.character, tone.end) = (tone.end, composed, end);
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::Analyzer;
+
+    fn words(text: &str) -> Vec<String> {
+        Analyzer::for_language("general").unwrap().words(text).into_iter().map(|word| word.text).collect()
+    }
+
+    #[test]
+    fn long_vowels_at_the_end_of_katakana_are_optional() {
+        assert_eq!(words("コンピューター設定"), words("コンピュータ設定"));
+        assert_eq!(words("すごーーーい"), words("すごーい"));
+        assert_eq!(words("コピー"), ["コピ", "ピー"]);
+    }
+
+    #[test]
+    fn am_is_one_vowel_or_two_signs() {
+        assert_eq!(words("น\u{e4d}\u{e49}า"), words("น\u{e49}\u{e33}"));
+        assert_eq!(words("น\u{e49}\u{e4d}า"), words("น\u{e49}\u{e33}"));
+        assert_eq!(words("ນ\u{ec9}\u{ecd}າ"), words("ນ\u{ec9}\u{eb3}"));
+    }
+}
