@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inspectViews } from '#tests/support/console-dom/inspect'
-import { visitSignedIn, waitForFocus } from '#tests/support/console-dom/visit'
+import { visitSignedIn, waitForFocus, waitUntilSettled } from '#tests/support/console-dom/visit'
 import { password } from '#tests/support/console-visit'
 import { books, type Library, makeLibrary } from '#tests/support/library'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -83,6 +83,47 @@ test('documents are shown as a table with chosen columns or as a list, and the b
   await page.getByRole('button', { name: 'The silent river' }).first().waitFor()
   await page.getByText('Table', { exact: true }).click()
   await page.getByRole('columnheader', { name: 'published' }).waitFor()
+
+  // A heading sorts what is found, and what is selected can be exported, deleted and put back.
+  await page.getByRole('searchbox', { name: 'Search documents' }).fill('silent river')
+  const foundBooks = books
+    .filter(({ title }) => title === 'The silent river')
+    .toSorted((one, next) => one.published.localeCompare(next.published))
+  await page.getByText(`1–${foundBooks.length} of ${foundBooks.length}`).waitFor()
+  const sorting = page.getByRole('columnheader').getByRole('button', { name: 'published' })
+  await sorting.click()
+  await page.waitForURL(/sort=published/)
+  const listed = () => page.getByRole('cell').getByRole('button').allTextContents()
+  await waitUntilSettled(page)
+  assert.deepEqual(
+    await listed(),
+    foundBooks.map(({ id }) => id),
+  )
+  await sorting.click()
+  await page.waitForURL(/sort=-published/)
+  await page.getByLabel('Select all documents of the page').check()
+  await page.getByLabel(`Select ${foundBooks[0]?.id}`).uncheck()
+  const count = foundBooks.length - 1
+  await page.getByText(`${count} selected`).waitFor()
+  await inspectViews(page, 'documents-selected', undefined)
+  const saving = page.waitForDownload()
+  await page.getByRole('button', { name: 'Export the selection' }).click()
+  const lines = (await (await saving).text()).trim().split('\n')
+  assert.deepEqual(
+    lines.map(line => JSON.parse(line).id),
+    foundBooks
+      .slice(1)
+      .map(({ id }) => id)
+      .toReversed(),
+  )
+  await page.getByRole('button', { name: 'Delete the selection' }).click()
+  const confirmation = page.getByRole('dialog', { name: `Delete ${count} documents?` })
+  await confirmation.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText(`${count} documents deleted.`).waitFor()
+  assert.equal(await total(), 200 - count)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(`1–${foundBooks.length} of ${foundBooks.length}`).waitFor()
+  assert.equal(await total(), 200)
   await end()
 })
 
@@ -141,6 +182,19 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await waitForFocus(page.getByRole('main'))
   assert.equal(await total(), 200)
+  // Undo puts it back.
+  await page.getByText('a/b c? is deleted.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('1–20 of 201').waitFor()
+  await page.getByRole('button', { name: 'a/b c?', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Next document' }).click()
+  await page.getByRole('dialog', { name: 'The silent river' }).waitFor()
+  const link = dialog.getByRole('link', { name: 'Try Library' })
+  assert.match((await link.getAttribute('href')) ?? '', /apis\/library\?stack=.*silent/)
+  await dialog.getByRole('button', { name: 'Previous document' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await confirmation.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('1–20 of 200').waitFor()
   await end()
 })
 

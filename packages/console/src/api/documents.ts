@@ -9,6 +9,12 @@ import { queryToken } from './session.ts'
 /** A document as the server returns it. */
 export type StoredDocument = Readonly<Record<string, unknown>>
 
+/** A document and its id. */
+export interface ListedDocument {
+  id: string
+  document: StoredDocument
+}
+
 /** Selects the documents of a collection that meet all conditions and have all words. */
 export interface DocumentFilter {
   /** Words, or an id. Empty for all documents. */
@@ -122,10 +128,11 @@ export const listDocuments = async (
   collection: string,
   filter: DocumentFilter,
   after?: string,
+  count = pageSize,
 ): Promise<DocumentList> => {
   const query = {
     ...filterQuery(filter),
-    count: String(pageSize),
+    count: String(count),
     ...(after === undefined ? {} : { after }),
   }
   return readJson<DocumentList>(address(workspace, collection, query))

@@ -6,6 +6,10 @@ export interface Column<Row> {
   /** Empty for the column of a row's buttons. */
   heading: string
   cell: (row: Row) => ReactNode
+  /** Shown in place of the heading, such as a button that sorts. */
+  head?: ReactNode
+  /** How the rows are sorted by it. */
+  sort?: 'ascending' | 'descending' | undefined
   /** Whether it stays in one line where there is room for columns, such as an address. Wraps if it is longer than 28 rem. */
   isWhole?: boolean
 }
@@ -41,12 +45,12 @@ export const DataTable = <Row,>({
     <table className="table" role="table" aria-label={caption}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ heading }) =>
+          {columns.map(({ heading, head, sort }) =>
             heading === '' ? (
               <td key="buttons" role="cell" />
             ) : (
-              <th key={heading} scope="col" role="columnheader">
-                {heading}
+              <th key={heading} scope="col" role="columnheader" aria-sort={sort}>
+                {head ?? heading}
               </th>
             ),
           )}

@@ -2,6 +2,26 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Documents of a collection: list, import, generations. */
 export const documents: Catalog = {
+  Select: 'Kiezen',
+  'Select {id}': '{id} kiezen',
+  'Select all documents of the page': 'Alle documenten van de pagina kiezen',
+  'Selected documents': 'Gekozen documenten',
+  '{count} selected': { one: '{count} gekozen', other: '{count} gekozen' },
+  'Export the selection': 'Keuze exporteren',
+  'Delete the selection': 'Keuze verwijderen',
+  'Clear the selection': 'Keuze wissen',
+  'Deletes the selected documents of {collection}.': 'Verwijdert de gekozen documenten van {collection}.',
+  'Deletes the document.': 'Verwijdert het document.',
+  '{id} is deleted.': '{id} is verwijderd.',
+  '{count} documents deleted.': {
+    one: '{count} document verwijderd.',
+    other: '{count} documenten verwijderd.',
+  },
+  'Up to {max} documents can be sorted. Search or filter to find fewer.':
+    'Tot {max} documenten kunnen worden gesorteerd. Zoek of filter om er minder te vinden.',
+  'Previous document': 'Vorig document',
+  'Next document': 'Volgend document',
+  'Copy id': 'Id kopiëren',
   'Collections hold the documents that APIs search.':
     'Collecties bevatten de documenten waarin API’s zoeken.',
   'No collections yet': 'Nog geen collecties',
@@ -156,7 +176,6 @@ export const documents: Catalog = {
   'Search by words or id': 'Zoek op woorden of id',
   'There is no document with this id.': 'Er is geen document met dit id.',
   'Delete {id}?': '{id} verwijderen?',
-  'Deletes the document for good.': 'Verwijdert het document voorgoed.',
   'Edit {id}': '{id} bewerken',
   'Form or JSON': 'Formulier of JSON',
   Form: 'Formulier',

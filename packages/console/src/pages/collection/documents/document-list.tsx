@@ -1,14 +1,12 @@
-import { Anchor, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { readHeading } from '#ui/heading.ts'
 import type { DocumentViewProps } from './document-table.tsx'
 import { formatValue } from './format-value.ts'
+import { SelectDocument } from './select-document.tsx'
 
-/** Fields of a document below its heading. */
-const fieldsShown = 4
-
-/** A block for each document, with its heading and the beginning of its fields. */
-export const DocumentList = ({ documents, onOpen }: DocumentViewProps) => {
+/** A short card for each document: its heading, and the values of the chosen fields. */
+export const DocumentList = ({ columns, documents, selection, onOpen }: DocumentViewProps) => {
   const { idField, fields } = useCollection().summary
   const title = (name: string) => fields.find(field => field.name === name)?.title ?? name
   return (
@@ -16,25 +14,33 @@ export const DocumentList = ({ documents, onOpen }: DocumentViewProps) => {
       {documents.map(({ id, document }) => {
         const { [idField]: _, ...attributes } = document
         const { field, text } = readHeading({ id, attributes })
-        const otherFields = Object.entries(attributes).filter(([name]) => name !== field)
+        const shownColumns = columns.filter(name => name !== field && formatValue(document[name]) !== '')
         return (
           <Paper key={id} component="li" withBorder p="sm">
-            <Anchor component="button" fw={600} ta="start" onClick={() => onOpen(id)}>
-              {text}
-            </Anchor>
-            {field !== undefined && (
-              <Text ff="monospace" size="xs" c="dimmed">
-                {id}
-              </Text>
-            )}
-            {otherFields.slice(0, fieldsShown).map(([name, value]) => (
-              <Text key={name} size="sm" lineClamp={2}>
-                <Text span inherit c="dimmed">
-                  {title(name)}:
-                </Text>{' '}
-                {formatValue(value)}
-              </Text>
-            ))}
+            <Group wrap="nowrap" align="flex-start" gap="sm">
+              <SelectDocument id={id} selection={selection} />
+              <Stack gap={2} miw={0}>
+                <Anchor component="button" fw={600} ta="start" onClick={() => onOpen(id)}>
+                  {text}
+                </Anchor>
+                <Text size="sm" lineClamp={2}>
+                  {shownColumns.map((name, index) => (
+                    <span key={name}>
+                      {index > 0 && ' · '}
+                      <Text span inherit c="dimmed">
+                        {title(name)}
+                      </Text>{' '}
+                      {formatValue(document[name])}
+                    </span>
+                  ))}
+                </Text>
+                {field !== undefined && (
+                  <Text size="xs" c="dimmed">
+                    {id}
+                  </Text>
+                )}
+              </Stack>
+            </Group>
           </Paper>
         )
       })}

@@ -1,41 +1,41 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, useState } from 'react'
-import { type DocumentFilter, listDocuments, pageSize } from '#api/documents.ts'
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
+import type { DocumentFilter, ListedDocument } from '#api/documents.ts'
 import { language, t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { chooseColumns } from './default-columns.ts'
 import { DocumentList } from './document-list.tsx'
 import { DocumentTable } from './document-table.tsx'
 import { ExportDocuments } from './export-documents.tsx'
+import { sortedMax } from './sort-documents.ts'
+import type { useDocumentPages } from './use-document-pages.ts'
+import { useSelection } from './use-selection.ts'
 
 const ChooseColumns = lazy(async () => ({ default: (await import('./choose-columns.tsx')).ChooseColumns }))
 const DeleteMatching = lazy(async () => ({ default: (await import('./delete-matching.tsx')).DeleteMatching }))
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 const AddDocument = lazy(async () => ({ default: (await import('./add-document.tsx')).AddDocument }))
-
-/** Columns of a table that nobody has changed. */
-const defaultColumns = 4
-
-interface Paging {
-  filterKey: string
-  /** Cursors of the visited pages; the last one is shown. */
-  cursors: readonly (string | undefined)[]
-}
 
 interface DocumentResultsProps {
   filter: DocumentFilter
+  pages: ReturnType<typeof useDocumentPages>
+  sort: string | undefined
+  onSort: (sort: string | undefined) => void
   onOpen: (id: string) => void
+  onDeleted: (documents: readonly ListedDocument[]) => void
 }
 
 /** The found documents in pages, as a table or as a list, and what can be done with all of them. */
-export const DocumentResults = ({ filter, onOpen }: DocumentResultsProps) => {
+export const DocumentResults = (props: DocumentResultsProps) => {
+  const { filter, pages, sort, onSort, onOpen, onDeleted } = props
   const { workspace, summary } = useCollection()
   const { collection, idField, fields } = summary
-  const [view, setView] = useLocalStorage<'table' | 'list'>({
+  const [chosenView, setView] = useLocalStorage<'table' | 'list'>({
     key: 'querent-documents-view',
     defaultValue: 'table',
     getInitialValueInEffect: false,
@@ -44,50 +44,41 @@ export const DocumentResults = ({ filter, onOpen }: DocumentResultsProps) => {
     key: `querent-documents-columns:${workspace}/${collection}`,
     getInitialValueInEffect: false,
   })
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const view = isNarrow ? 'list' : chosenView
+  const { documents, total, first, error } = pages
+  const selection = useSelection(JSON.stringify(filter), documents)
   const names = fields.flatMap(({ name, type }) => (name === idField || type === 'vector' ? [] : [name]))
-  const columns = chosenColumns ?? names.slice(0, defaultColumns)
-  const filterKey = JSON.stringify(filter)
-  const [paging, setPaging] = useState<Paging>({ filterKey, cursors: [undefined] })
-  // Another filter starts at its first page, and shows the previous documents until then.
-  const cursors = paging.filterKey === filterKey ? paging.cursors : [undefined]
-  const setCursors = (next: Paging['cursors']) => setPaging({ filterKey, cursors: next })
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['documents', workspace, collection, filter, cursors.at(-1)],
-    queryFn: () => listDocuments(workspace, collection, filter, cursors.at(-1)),
-    placeholderData: keepPreviousData,
-  })
-  const conditions = Object.keys(filter.where).length
+  const columns = chosenColumns ?? chooseColumns(`${workspace}/${collection}`, names, idField, documents)
   if (error) return <ErrorNote error={error} />
-  if (!data) return <Loading />
-  const { items, next, total } = data
-  const first = (cursors.length - 1) * pageSize + 1
-  const documents = items.map(document => ({ id: String(document[idField]), document }))
+  if (!pages.isLoaded) return <Loading />
+  const list = { columns, documents, selection, onOpen }
   return (
-    <Stack gap="sm" aria-busy={isFetching}>
+    <Stack gap="sm" aria-busy={pages.isFetching}>
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" role="status">
           {total === 0
             ? t('No documents')
-            : t('{first}–{last} of {total}', { first, last: first + items.length - 1, total })}
+            : t('{first}–{last} of {total}', { first, last: first + documents.length - 1, total })}
         </Text>
         <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label={t('View')}
-            data={[
-              { value: 'table', label: t('Table') },
-              { value: 'list', label: t('List') },
-            ]}
-            value={view}
-            onChange={value => setView(value === 'list' ? 'list' : 'table')}
-          />
-          {view === 'table' && (
-            <DialogButton label={t('Columns')} size="xs" variant="default">
-              {dialog => <ChooseColumns {...dialog} columns={columns} onChange={setColumns} />}
-            </DialogButton>
+          {!isNarrow && (
+            <SegmentedControl
+              size="xs"
+              aria-label={t('View')}
+              data={[
+                { value: 'table', label: t('Table') },
+                { value: 'list', label: t('List') },
+              ]}
+              value={view}
+              onChange={value => setView(value === 'list' ? 'list' : 'table')}
+            />
           )}
+          <DialogButton label={t('Columns')} size="xs" variant="default">
+            {dialog => <ChooseColumns {...dialog} columns={columns} onChange={setColumns} />}
+          </DialogButton>
           <ExportDocuments filter={filter} />
-          {conditions > 0 && filter.search === '' && total > 0 && (
+          {Object.keys(filter.where).length > 0 && filter.search === '' && total > 0 && (
             <DialogButton
               label={t('Delete all {total}', { total: total.toLocaleString(language) })}
               size="xs"
@@ -102,33 +93,34 @@ export const DocumentResults = ({ filter, onOpen }: DocumentResultsProps) => {
           </DialogButton>
         </Group>
       </Group>
-      {items.length === 0 && (
+      <Suspense>
+        {selection.selected.length > 0 && <SelectionBar selection={selection} onDeleted={onDeleted} />}
+      </Suspense>
+      {pages.isUnsorted && (
+        <Text size="sm" role="status">
+          {t('Up to {max} documents can be sorted. Search or filter to find fewer.', { max: sortedMax })}
+        </Text>
+      )}
+      {documents.length === 0 && (
         <Empty title={t('No documents found')}>
           {t('Words are found in text fields, as whole words. Try other words, or remove a filter.')}
         </Empty>
       )}
-      {items.length > 0 && view === 'table' && (
-        <DocumentTable columns={columns} documents={documents} onOpen={onOpen} />
-      )}
-      {items.length > 0 && view === 'list' && <DocumentList documents={documents} onOpen={onOpen} />}
-      {(cursors.length > 1 || next !== null) && (
-        <Group>
-          <Button
-            variant="default"
-            disabled={cursors.length === 1}
-            onClick={() => setCursors(cursors.slice(0, -1))}
-          >
-            {t('Previous')}
-          </Button>
-          <Button
-            variant="default"
-            disabled={next === null || isFetching}
-            onClick={() => next !== null && setCursors([...cursors, next])}
-          >
-            {t('Next')}
-          </Button>
-        </Group>
-      )}
+      {documents.length > 0 && view === 'table' && <DocumentTable {...list} sort={sort} onSort={onSort} />}
+      {documents.length > 0 && view === 'list' && <DocumentList {...list} />}
+      <PageButtons pages={pages} />
     </Stack>
   )
 }
+
+const PageButtons = ({ pages }: Pick<DocumentResultsProps, 'pages'>) =>
+  (pages.hasPrevious || pages.hasNext) && (
+    <Group>
+      <Button variant="default" disabled={!pages.hasPrevious} onClick={pages.goBack}>
+        {t('Previous')}
+      </Button>
+      <Button variant="default" disabled={!pages.hasNext || pages.isFetching} onClick={pages.goOn}>
+        {t('Next')}
+      </Button>
+    </Group>
+  )

@@ -1,28 +1,49 @@
-import { Anchor, Text } from '@mantine/core'
-import type { StoredDocument } from '#api/documents.ts'
+import { Anchor, Checkbox, Text, UnstyledButton } from '@mantine/core'
+import type { ListedDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { formatValue } from './format-value.ts'
-
-export interface ListedDocument {
-  id: string
-  document: StoredDocument
-}
+import { SelectDocument } from './select-document.tsx'
+import { nextSort, readSort } from './sort-documents.ts'
+import type { Selection } from './use-selection.ts'
 
 export interface DocumentViewProps {
+  columns: readonly string[]
   documents: readonly ListedDocument[]
+  selection: Selection
   onOpen: (id: string) => void
 }
 
-/** A row for each document, and a column for each chosen field. The id opens the document. */
-export const DocumentTable = ({
-  columns,
-  documents,
-  onOpen,
-}: DocumentViewProps & { columns: readonly string[] }) => {
+interface DocumentTableProps extends DocumentViewProps {
+  sort: string | undefined
+  onSort: (sort: string | undefined) => void
+}
+
+/** A row for each document, and a column for each chosen field. The id opens the document, a heading sorts. */
+export const DocumentTable = (props: DocumentTableProps) => {
+  const { columns, documents, selection, onOpen, sort, onSort } = props
   const { idField, fields } = useCollection().summary
   const title = (name: string) => fields.find(field => field.name === name)?.title ?? name
+  const sorted = sort === undefined ? undefined : readSort(sort)
+  const makeHead = (name: string) => {
+    const direction =
+      sorted?.field === name
+        ? sorted.isDescending
+          ? ('descending' as const)
+          : ('ascending' as const)
+        : undefined
+    return {
+      heading: title(name),
+      sort: direction,
+      head: (
+        <UnstyledButton className="sort-button" onClick={() => onSort(nextSort(sort, name))}>
+          {title(name)}
+          <span aria-hidden>{direction === undefined ? '' : direction === 'ascending' ? ' ▲' : ' ▼'}</span>
+        </UnstyledButton>
+      ),
+    }
+  }
   return (
     <DataTable
       caption={t('Documents')}
@@ -30,7 +51,19 @@ export const DocumentTable = ({
       rowKey={({ id }) => id}
       columns={[
         {
-          heading: title(idField),
+          heading: t('Select'),
+          head: (
+            <Checkbox
+              aria-label={t('Select all documents of the page')}
+              checked={selection.isPageSelected}
+              indeterminate={selection.isPartSelected && !selection.isPageSelected}
+              onChange={event => selection.selectPage(event.currentTarget.checked)}
+            />
+          ),
+          cell: ({ id }) => <SelectDocument id={id} selection={selection} />,
+        },
+        {
+          ...makeHead(idField),
           cell: ({ id }) => (
             <Anchor component="button" size="sm" ff="monospace" ta="start" onClick={() => onOpen(id)}>
               {id}
@@ -40,7 +73,7 @@ export const DocumentTable = ({
         ...columns
           .filter(name => name !== idField)
           .map(name => ({
-            heading: title(name),
+            ...makeHead(name),
             cell: ({ document }: ListedDocument) => (
               <Text size="sm" lineClamp={2}>
                 {formatValue(document[name])}

@@ -4,6 +4,8 @@ import type { DocumentFilter } from '#api/documents.ts'
 export interface DocumentsSearch {
   search?: string
   where?: Record<string, string>
+  /** Field that sorts the documents; `-` before it: the largest first. */
+  sort?: string
   /** Id of the document that is open. */
   document?: string
 }
@@ -14,6 +16,7 @@ const toText = (value: unknown): string =>
 export const readDocumentsSearch = ({
   search,
   where,
+  sort,
   document,
 }: Record<string, unknown>): DocumentsSearch => {
   const conditions = typeof where === 'object' && where !== null ? Object.entries(where) : []
@@ -23,6 +26,7 @@ export const readDocumentsSearch = ({
   return {
     ...(toText(search) === '' ? {} : { search: toText(search) }),
     ...(texts.length === 0 ? {} : { where: Object.fromEntries(texts) }),
+    ...(toText(sort) === '' ? {} : { sort: toText(sort) }),
     ...(toText(document) === '' ? {} : { document: toText(document) }),
   }
 }

@@ -1,7 +1,8 @@
 /** Finds, shows, changes and exports the documents of a collection. */
 import { Stack } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useRef } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import type { ListedDocument } from '#api/documents.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { collectionRoute, useCollection } from '#pages/collection/collection-context.ts'
 import { Empty } from '#ui/empty.tsx'
@@ -9,7 +10,9 @@ import { ButtonLink, TextLink } from '#ui/links.tsx'
 import { DocumentResults } from './document-results.tsx'
 import { type DocumentsSearch, toFilter } from './documents-search.ts'
 import { FindDocuments } from './find-documents.tsx'
+import { useDocumentPages } from './use-document-pages.ts'
 
+const DeletedNote = lazy(async () => ({ default: (await import('./deleted-note.tsx')).DeletedNote }))
 const OpenDocument = lazy(async () => ({ default: (await import('./open-document.tsx')).OpenDocument }))
 
 export const Documents = () => {
@@ -18,10 +21,6 @@ export const Documents = () => {
   const search: DocumentsSearch = useSearch({ from: `${collectionRoute}/` })
   const navigate = useNavigate({ from: '/w/$workspace/data/$collection' })
   const go = (next: DocumentsSearch, replace = false) => void navigate({ search: next, replace })
-  /** The dialog stays while it closes, so that the focus returns to its opener. */
-  const lastId = useRef<string>(undefined)
-  const openId = search.document ?? lastId.current
-  lastId.current = openId
   if (documents === null)
     return (
       <Empty title={t('No documents to show')}>
@@ -45,15 +44,58 @@ export const Documents = () => {
         </ButtonLink>
       </Empty>
     )
+  return <FoundDocuments search={search} onSearch={go} />
+}
+
+interface FoundDocumentsProps {
+  search: DocumentsSearch
+  onSearch: (search: DocumentsSearch, replace?: boolean) => void
+}
+
+const FoundDocuments = ({ search, onSearch }: FoundDocumentsProps) => {
   const { document, ...shown } = search
+  const { sort } = search
   const filter = toFilter(search)
+  const pages = useDocumentPages(filter, sort)
+  const [deleted, setDeleted] = useState<readonly ListedDocument[]>([])
+  /** The dialog stays while it closes, so that the focus returns to its opener. */
+  const lastId = useRef<string>(undefined)
+  const openId = document ?? lastId.current
+  lastId.current = openId
+  const open = (id: string) => onSearch({ ...shown, document: id }, document !== undefined)
   return (
     <Stack gap="md">
-      <FindDocuments filter={filter} onChange={next => go(next, true)} />
-      <DocumentResults filter={filter} onOpen={id => go({ ...shown, document: id })} />
+      {/* The live region is there before its text, or screen readers miss it. */}
+      <div role="status">
+        <Suspense>
+          {deleted.length > 0 && <DeletedNote documents={deleted} onDone={() => setDeleted([])} />}
+        </Suspense>
+      </div>
+      <FindDocuments
+        filter={filter}
+        onChange={next => onSearch({ ...next, ...(sort === undefined ? {} : { sort }) }, true)}
+      />
+      <DocumentResults
+        filter={filter}
+        pages={pages}
+        sort={sort}
+        onSort={next => {
+          const { sort: _, ...others } = shown
+          onSearch({ ...others, ...(next === undefined ? {} : { sort: next }) }, true)
+        }}
+        onOpen={open}
+        onDeleted={setDeleted}
+      />
       <Suspense>
         {openId !== undefined && (
-          <OpenDocument key={openId} id={openId} isOpen={document !== undefined} onClose={() => go(shown)} />
+          <OpenDocument
+            id={openId}
+            ids={pages.documents.map(({ id }) => id)}
+            isOpen={document !== undefined}
+            onClose={() => onSearch(shown)}
+            onOpen={open}
+            onDeleted={setDeleted}
+          />
         )}
       </Suspense>
     </Stack>

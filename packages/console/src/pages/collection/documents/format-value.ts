@@ -1,4 +1,4 @@
-import { describeValue } from '#ui/describe-value.ts'
+import { readableText } from '#ui/readable-text.ts'
 
 /** More characters of a value are not shown in a table or list. */
 const charactersMax = 300
@@ -12,5 +12,5 @@ export const formatValue = (value: unknown): string => {
 const describe = (value: unknown): string => {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.slice(0, charactersMax).map(describe).join(' · ')
-  return describeValue(value)
+  return readableText(value)
 }

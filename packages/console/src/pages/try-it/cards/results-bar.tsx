@@ -2,10 +2,10 @@ import { Button, SegmentedControl } from '@mantine/core'
 import type { Entity } from '@querent/contract/query'
 import { lazy } from 'react'
 import { t } from '#i18n/translate.ts'
+import { chooseFields, listFields, rateFields } from '#ui/choose-fields.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
-import { chooseFields, listFields, rateFields } from './choose-fields.ts'
+import { findPicture, isRemote } from '#ui/pictures.ts'
 import type { DisplaySettings } from './display-settings.ts'
-import { findPicture, isRemote } from './pictures.ts'
 
 const FieldsDialog = lazy(async () => ({ default: (await import('./fields-dialog.tsx')).FieldsDialog }))
 

@@ -1,0 +1,116 @@
+/** The parts of the dialog of a document that change it. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ListedDocument } from '#api/documents.ts'
+import { type ReadDocument, replaceDocument } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
+import { useCollection } from '#pages/collection/collection-context.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { deleteRead } from './deleted-documents.ts'
+import { DocumentEditor, readJson, writeJson } from './document-editor.tsx'
+
+interface WorkFormProps {
+  error: unknown
+  isPending: boolean
+  submit: ReactNode
+  onSubmit: () => void
+  onCancel: () => void
+  color?: string
+  children: ReactNode
+}
+
+const WorkForm = ({ error, isPending, submit, onSubmit, onCancel, color, children }: WorkFormProps) => {
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending) onSubmit()
+  }
+  return (
+    <form onSubmit={send}>
+      <Stack>
+        {children}
+        {error !== null && error !== undefined && <ErrorNote error={error} />}
+        <Group justify="flex-end" className="dialog-buttons">
+          <Button
+            variant="default"
+            onClick={onCancel}
+            disabled={isPending}
+            data-autofocus={color !== undefined || undefined}
+          >
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" loading={isPending} {...(color === undefined ? {} : { color })}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface EditDocumentProps {
+  id: string
+  base: ReadDocument
+  onDone: () => void
+  onError: (fault: unknown) => unknown
+}
+
+/** Edits a document by a form of its fields, or as JSON. */
+export const EditDocument = ({ id, base, onDone, onError }: EditDocumentProps) => {
+  const { workspace, summary } = useCollection()
+  const cache = useQueryClient()
+  const [text, setText] = useState(() => writeJson(base.document))
+  const change = useMutation({
+    mutationFn: async () => {
+      const changed = readJson(text)
+      if (typeof changed === 'string') throw new Error(changed)
+      await replaceDocument(workspace, summary.collection, id, changed, base.tag)
+    },
+    onSuccess: async () => {
+      await cache.invalidateQueries()
+      onDone()
+    },
+    onError,
+  })
+  return (
+    <WorkForm
+      error={change.error}
+      isPending={change.isPending}
+      submit={t('Save')}
+      onSubmit={() => change.mutate()}
+      onCancel={onDone}
+    >
+      <DocumentEditor text={text} onChange={setText} />
+    </WorkForm>
+  )
+}
+
+interface DeleteDocumentProps {
+  id: string
+  base: ReadDocument
+  onCancel: () => void
+  onDeleted: (deleted: ListedDocument) => unknown
+  onError: (fault: unknown) => unknown
+}
+
+/** Asks before it deletes a document. */
+export const DeleteDocument = ({ id, base, onCancel, onDeleted, onError }: DeleteDocumentProps) => {
+  const { workspace, summary } = useCollection()
+  const deletion = useMutation({
+    mutationFn: () => deleteRead(workspace, summary.collection, id, base),
+    onSuccess: onDeleted,
+    onError,
+  })
+  return (
+    <WorkForm
+      error={deletion.error}
+      isPending={deletion.isPending}
+      submit={t('Delete')}
+      onSubmit={() => deletion.mutate()}
+      onCancel={onCancel}
+      color="red"
+    >
+      <Text>{t('Deletes the document.')}</Text>
+    </WorkForm>
+  )
+}
