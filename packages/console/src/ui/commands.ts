@@ -79,6 +79,50 @@ const collectionPages = [
   },
 ] as const
 
+/** What a person does in a workspace, at the place where it is done. */
+const workspaceActions = [
+  {
+    label: t('Create a collection'),
+    icon: IconDatabasePlus,
+    needs: 'edit',
+    to: '/w/$workspace/create-collection',
+  },
+  {
+    label: t('Edit the workspace file'),
+    icon: IconFileCode,
+    needs: 'edit',
+    to: '/w/$workspace/settings/workspace-file',
+  },
+  {
+    label: t('Invite people'),
+    icon: IconUserPlus,
+    needs: 'administer',
+    to: '/w/$workspace/settings/team-members',
+    hash: 'invite',
+  },
+  {
+    label: t('Create group'),
+    icon: IconUsersGroup,
+    needs: 'administer',
+    to: '/w/$workspace/settings/groups',
+    hash: 'create-group',
+  },
+  {
+    label: t('Create System-to-System account'),
+    icon: IconKey,
+    needs: 'administer',
+    to: '/w/$workspace/settings/team-members',
+    hash: 'create-account',
+  },
+  {
+    label: t('Register application'),
+    icon: IconApps,
+    needs: 'administer',
+    to: '/w/$workspace/settings/applications',
+    hash: 'register',
+  },
+] as const
+
 /** Commands in every place. */
 export const useGeneralCommands = (): Command[] => {
   const navigate = useNavigate()
@@ -139,7 +183,6 @@ interface WorkspaceParts {
 }
 
 /** Commands in a workspace that the roles of the person allow. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const useWorkspaceCommands = (
   workspace: string,
   { apis, collections, accounts }: WorkspaceParts,
@@ -209,48 +252,15 @@ export const useWorkspaceCommands = (
           }),
       }),
     ),
-    {
-      label: t('Create a collection'),
-      group: groups.action,
-      icon: IconDatabasePlus,
-      needs: 'edit',
-      run: () => navigate({ to: '/w/$workspace/create-collection', params }),
-    },
-    {
-      label: t('Edit the workspace file'),
-      group: groups.action,
-      icon: IconFileCode,
-      needs: 'edit',
-      run: () => navigate({ to: '/w/$workspace/settings/workspace-file', params }),
-    },
-    {
-      label: t('Invite people'),
-      group: groups.action,
-      icon: IconUserPlus,
-      needs: 'administer',
-      run: () => navigate({ to: '/w/$workspace/settings/team-members', params, hash: 'invite' }),
-    },
-    {
-      label: t('Create group'),
-      group: groups.action,
-      icon: IconUsersGroup,
-      needs: 'administer',
-      run: () => navigate({ to: '/w/$workspace/settings/groups', params, hash: 'create-group' }),
-    },
-    {
-      label: t('Create System-to-System account'),
-      group: groups.action,
-      icon: IconKey,
-      needs: 'administer',
-      run: () => navigate({ to: '/w/$workspace/settings/team-members', params, hash: 'create-account' }),
-    },
-    {
-      label: t('Register application'),
-      group: groups.action,
-      icon: IconApps,
-      needs: 'administer',
-      run: () => navigate({ to: '/w/$workspace/settings/applications', params, hash: 'register' }),
-    },
+    ...workspaceActions.map(
+      ({ label, icon, needs, ...place }): Command => ({
+        label,
+        group: groups.action,
+        icon,
+        needs,
+        run: () => navigate({ ...place, params }),
+      }),
+    ),
   ]
   return commands.filter(({ needs }) => needs === undefined || may(needs))
 }

@@ -6,7 +6,7 @@ import type { Collection } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
-import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 
 interface CollectionDialogProps extends DialogState {
@@ -19,24 +19,19 @@ const idFieldDefault = 'id'
 
 type ClassSource = 'none' | 'fixed' | 'field'
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
+interface Draft {
+  idField: string
+  uri: string
+  classSource: ClassSource
+  /** URIs, one per line. */
+  classes: string
+  classField: string
+  language: NonNullable<Collection['language']>
+}
+
 export const CollectionDialog = ({ workspace, collection, definition, ...dialog }: CollectionDialogProps) => {
-  const { id, class: types } = definition
-  const [idField, setIdField] = useState(id?.field ?? '')
-  const [uri, setUri] = useState(id?.uri ?? '')
-  const [classSource, setClassSource] = useState<ClassSource>(readSource(types))
-  const [classes, setClasses] = useState(Array.isArray(types) ? types.join('\n') : '')
-  const [classField, setClassField] = useState(types && !Array.isArray(types) ? types.field : '')
-  const [language, setLanguage] = useState(definition.language ?? 'none')
-  const readClass = (): Collection['class'] => {
-    if (classSource === 'field') return { field: classField }
-    const uris = lines(classes)
-    return classSource === 'fixed' && uris.length > 0 ? uris : undefined
-  }
-  const readId = (): Collection['id'] =>
-    idField === '' && uri === ''
-      ? undefined
-      : { ...(idField === '' ? {} : { field: idField }), ...(uri === '' ? {} : { uri }) }
+  const [draft, setDraft] = useState(() => readDraft(definition))
+  const change = (part: Partial<Draft>) => setDraft(current => ({ ...current, ...part }))
   return (
     <FileEditDialog
       {...dialog}
@@ -44,15 +39,15 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
       workspace={workspace}
       path={['collections', collection]}
       submit={t('Save')}
-      isInvalid={classSource === 'field' && classField === ''}
+      isInvalid={draft.classSource === 'field' && draft.classField === ''}
       edits={() => [
-        collectionKeyEdit(collection, 'id', readId()),
-        collectionKeyEdit(collection, 'class', readClass()),
+        collectionKeyEdit(collection, 'id', writeId(draft)),
+        collectionKeyEdit(collection, 'class', writeClass(draft)),
         // `none` is the default.
         collectionKeyEdit(
           collection,
           'language',
-          language === 'none' && definition.language === undefined ? undefined : language,
+          draft.language === 'none' && definition.language === undefined ? undefined : draft.language,
         ),
       ]}
     >
@@ -64,10 +59,10 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
               'The attribute with the id of each document. Empty: id. Applies to later imports.',
             )}
             placeholder={idFieldDefault}
-            value={idField}
+            value={draft.idField}
             error={fault('id.field')}
             data-autofocus
-            onChange={event => setIdField(event.currentTarget.value.trim())}
+            onChange={event => change({ idField: event.currentTarget.value.trim() })}
           />
           <TextInput
             label={t('URI of a document')}
@@ -77,59 +72,91 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
                 id: '{id}',
               },
             )}
-            value={uri}
-            onChange={event => setUri(event.currentTarget.value.trim())}
+            value={draft.uri}
+            onChange={event => change({ uri: event.currentTarget.value.trim() })}
             error={fault('id.uri')}
           />
-          <NativeSelect
-            label={t('Class')}
-            description={t('The type of the documents in results. Applies to later imports.')}
-            data={[
-              { value: 'none', label: t('None') },
-              { value: 'fixed', label: t('The same for all documents') },
-              { value: 'field', label: t('The value of a field') },
-            ]}
-            value={classSource}
-            error={classSource === 'none' ? fault('class') : undefined}
-            // The options are those of the type.
-            onChange={event => setClassSource(event.currentTarget.value as ClassSource)}
-          />
-          {classSource === 'fixed' && (
-            <Textarea
-              label={t('Class URIs')}
-              description={t('One per line.')}
-              placeholder="https://schema.org/Book"
-              autosize
-              minRows={1}
-              value={classes}
-              error={fault('class')}
-              onChange={event => setClasses(event.currentTarget.value)}
-            />
-          )}
-          {classSource === 'field' && (
-            <TextInput
-              label={t('Class field')}
-              required
-              value={classField}
-              error={fault('class')}
-              onChange={event => setClassField(event.currentTarget.value.trim())}
-            />
-          )}
+          <ClassInputs draft={draft} onChange={change} fault={fault} />
           <NativeSelect
             label={t('Language')}
             description={t(
               'Of text fields that name none. It finds other forms of a word, such as its plural.',
             )}
             data={languages.map(name => name)}
-            value={language}
+            value={draft.language}
             error={fault('language')}
             // The options are the languages.
-            onChange={event => setLanguage(event.currentTarget.value as typeof language)}
+            onChange={event => change({ language: event.currentTarget.value as Draft['language'] })}
           />
         </>
       )}
     </FileEditDialog>
   )
+}
+
+interface ClassInputsProps {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+  fault: FindFault
+}
+
+const ClassInputs = ({ draft: { classSource, classes, classField }, onChange, fault }: ClassInputsProps) => (
+  <>
+    <NativeSelect
+      label={t('Class')}
+      description={t('The type of the documents in results. Applies to later imports.')}
+      data={[
+        { value: 'none', label: t('None') },
+        { value: 'fixed', label: t('The same for all documents') },
+        { value: 'field', label: t('The value of a field') },
+      ]}
+      value={classSource}
+      error={classSource === 'none' ? fault('class') : undefined}
+      // The options are those of the type.
+      onChange={event => onChange({ classSource: event.currentTarget.value as ClassSource })}
+    />
+    {classSource === 'fixed' && (
+      <Textarea
+        label={t('Class URIs')}
+        description={t('One per line.')}
+        placeholder="https://schema.org/Book"
+        autosize
+        minRows={1}
+        value={classes}
+        error={fault('class')}
+        onChange={event => onChange({ classes: event.currentTarget.value })}
+      />
+    )}
+    {classSource === 'field' && (
+      <TextInput
+        label={t('Class field')}
+        required
+        value={classField}
+        error={fault('class')}
+        onChange={event => onChange({ classField: event.currentTarget.value.trim() })}
+      />
+    )}
+  </>
+)
+
+const readDraft = ({ id, class: types, language = 'none' }: Collection): Draft => ({
+  idField: id?.field ?? '',
+  uri: id?.uri ?? '',
+  classSource: readSource(types),
+  classes: Array.isArray(types) ? types.join('\n') : '',
+  classField: types && !Array.isArray(types) ? types.field : '',
+  language,
+})
+
+const writeId = ({ idField, uri }: Draft): Collection['id'] =>
+  idField === '' && uri === ''
+    ? undefined
+    : { ...(idField === '' ? {} : { field: idField }), ...(uri === '' ? {} : { uri }) }
+
+const writeClass = ({ classSource, classes, classField }: Draft): Collection['class'] => {
+  if (classSource === 'field') return { field: classField }
+  const uris = lines(classes)
+  return classSource === 'fixed' && uris.length > 0 ? uris : undefined
 }
 
 const readSource = (types: Collection['class']): ClassSource => {

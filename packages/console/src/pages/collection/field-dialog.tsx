@@ -6,7 +6,7 @@ import type { Collection, Field, FieldType } from '@querent/contract/workspace-f
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
-import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { NumberField } from '#ui/number-field.tsx'
 
 interface FieldDialogProps extends DialogState {
@@ -16,6 +16,9 @@ interface FieldDialogProps extends DialogState {
   /** Undefined for a new field. */
   name: string | undefined
 }
+
+/** A field while it is edited; the server checks it. */
+type FieldDraft = Partial<Field> & Record<string, unknown>
 
 const typeDescriptions: Readonly<Record<FieldType, string>> = {
   text: t('Full text: found by its words, in its language.'),
@@ -34,11 +37,10 @@ const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
   vector: ['dimensions', 'metric', 'embed'],
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const FieldDialog = ({ workspace, collection, definition, name, ...dialog }: FieldDialogProps) => {
   const fields = definition.fields ?? {}
   const [typedName, setTypedName] = useState(name ?? '')
-  const [draft, setDraft] = useState<Partial<Field> & Record<string, unknown>>(
+  const [draft, setDraft] = useState<FieldDraft>(
     (name === undefined ? undefined : fields[name]) ?? { type: 'text' },
   )
   const { type = 'text' } = draft
@@ -100,78 +102,85 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             onChange={event => setKey('title', event.currentTarget.value || undefined)}
           />
           {type === 'text' && (
-            <>
-              <NativeSelect
-                label={t('Language')}
-                description={t('Finds other forms of a word, such as its plural.')}
-                data={[
-                  {
-                    value: '',
-                    label: t('that of the collection ({language})', {
-                      language: definition.language ?? 'none',
-                    }),
-                  },
-                  ...languages,
-                ]}
-                value={String(draft.language ?? '')}
-                error={fault('language')}
-                onChange={event => setKey('language', event.currentTarget.value || undefined)}
-              />
-              <NumberField
-                label={t('Weight')}
-                description={t('How much its words count: 1 if empty, 2 for twice as much.')}
-                value={typeof draft.weight === 'number' ? draft.weight : undefined}
-                error={fault('weight')}
-                onChange={weight => setKey('weight', weight)}
-              />
-              <Checkbox
-                label={t('Suggestions')}
-                description={t(
-                  'Keeps words as typed too, so that endpoints can complete them and forgive typos.',
-                )}
-                checked={draft.suggest === true}
-                onChange={event => setKey('suggest', event.currentTarget.checked || undefined)}
-              />
-              <Checkbox
-                label={t('Codes')}
-                description={t(
-                  'For part numbers and the like: AX-100/B is also found as ax100b and AX 100 B. No typo turns one code into another.',
-                )}
-                checked={draft.codes === true}
-                onChange={event => setKey('codes', event.currentTarget.checked || undefined)}
-              />
-            </>
+            <TextFieldInputs {...{ draft, setKey, fault }} language={definition.language} />
           )}
-          {type === 'vector' && (
-            <>
-              <NumberField
-                label={t('Dimensions')}
-                description={t('How many numbers each vector has, 1 to 4,096.')}
-                value={typeof draft.dimensions === 'number' ? draft.dimensions : undefined}
-                error={fault('dimensions')}
-                onChange={dimensions => setKey('dimensions', dimensions)}
-              />
-              <NativeSelect
-                label={t('Metric')}
-                description={t('How near two vectors are. Take the one that your model was trained for.')}
-                data={[
-                  { value: 'cosine', label: t('Cosine: the angle') },
-                  { value: 'dot', label: t('Dot product: angle and length') },
-                  { value: 'euclidean', label: t('Euclidean: the distance') },
-                ]}
-                value={String(draft.metric ?? 'cosine')}
-                error={fault('metric')}
-                onChange={({ currentTarget: { value } }) =>
-                  setKey('metric', value === 'cosine' ? undefined : value)
-                }
-              />
-            </>
-          )}
+          {type === 'vector' && <VectorFieldInputs {...{ draft, setKey, fault }} />}
         </>
       )}
     </FileEditDialog>
   )
 }
+
+interface InputsProps {
+  draft: FieldDraft
+  /** Sets a key; undefined removes it. */
+  setKey: (key: string, value: unknown) => void
+  fault: FindFault
+}
+
+/** `language`: that of the collection. */
+const TextFieldInputs = ({
+  draft,
+  setKey,
+  fault,
+  language = 'none',
+}: InputsProps & { language: Collection['language'] }) => (
+  <>
+    <NativeSelect
+      label={t('Language')}
+      description={t('Finds other forms of a word, such as its plural.')}
+      data={[{ value: '', label: t('that of the collection ({language})', { language }) }, ...languages]}
+      value={String(draft.language ?? '')}
+      error={fault('language')}
+      onChange={event => setKey('language', event.currentTarget.value || undefined)}
+    />
+    <NumberField
+      label={t('Weight')}
+      description={t('How much its words count: 1 if empty, 2 for twice as much.')}
+      value={typeof draft.weight === 'number' ? draft.weight : undefined}
+      error={fault('weight')}
+      onChange={weight => setKey('weight', weight)}
+    />
+    <Checkbox
+      label={t('Suggestions')}
+      description={t('Keeps words as typed too, so that endpoints can complete them and forgive typos.')}
+      checked={draft.suggest === true}
+      onChange={event => setKey('suggest', event.currentTarget.checked || undefined)}
+    />
+    <Checkbox
+      label={t('Codes')}
+      description={t(
+        'For part numbers and the like: AX-100/B is also found as ax100b and AX 100 B. No typo turns one code into another.',
+      )}
+      checked={draft.codes === true}
+      onChange={event => setKey('codes', event.currentTarget.checked || undefined)}
+    />
+  </>
+)
+
+const VectorFieldInputs = ({ draft, setKey, fault }: InputsProps) => (
+  <>
+    <NumberField
+      label={t('Dimensions')}
+      description={t('How many numbers each vector has, 1 to 4,096.')}
+      value={typeof draft.dimensions === 'number' ? draft.dimensions : undefined}
+      error={fault('dimensions')}
+      onChange={dimensions => setKey('dimensions', dimensions)}
+    />
+    <NativeSelect
+      label={t('Metric')}
+      description={t('How near two vectors are. Take the one that your model was trained for.')}
+      data={[
+        { value: 'cosine', label: t('Cosine: the angle') },
+        { value: 'dot', label: t('Dot product: angle and length') },
+        { value: 'euclidean', label: t('Euclidean: the distance') },
+      ]}
+      value={String(draft.metric ?? 'cosine')}
+      error={fault('metric')}
+      onChange={({ currentTarget: { value } }) => setKey('metric', value === 'cosine' ? undefined : value)}
+    />
+  </>
+)
 
 export const DeleteField = ({
   workspace,

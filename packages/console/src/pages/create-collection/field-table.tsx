@@ -19,136 +19,131 @@ interface FieldTableProps {
 }
 
 /** Shows the fields, and the choices for each. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
   <DataTable
     caption={t('Fields')}
     rows={fields}
     rowKey={({ name }) => name}
     columns={[
-      {
-        heading: t('Field'),
-        cell: ({ name, examples, from }) => (
-          <>
-            <Text size="sm" fw={600}>
-              {name}
-            </Text>
-            <Text size="xs" c="dimmed" lineClamp={1}>
-              {examples.join(' · ') || t('empty')}
-            </Text>
-            {from && (
-              <Text size="xs" c="dimmed">
-                {t('from {lat} and {lon}', from)}
-              </Text>
-            )}
-          </>
-        ),
-      },
-      {
-        heading: t('Type'),
-        cell: field => (
-          <>
-            <NativeSelect
-              size="xs"
-              miw={108}
-              aria-label={t('Type of {name}', { name: field.name })}
-              data={field.from ? [field.type] : [...proposedTypes]}
-              value={field.type}
-              onChange={event => {
-                const type = proposedTypes.find(known => known === event.currentTarget.value)
-                if (type) onChange(changeType(field, type))
-              }}
-            />
-            <TypeCheck field={field} onChange={onChange} />
-          </>
-        ),
-      },
-      {
-        heading: t('Used'),
-        cell: field => (
-          <Checkbox
-            aria-label={t('Use {name}', { name: field.name })}
-            checked={field.use}
-            onChange={event => onChange({ ...field, use: event.currentTarget.checked })}
-          />
-        ),
-      },
-      {
-        heading: t('Searched'),
-        cell: field =>
-          (field.type === 'text' || field.type === 'keyword') && (
+      { heading: t('Field'), cell: field => <FieldName {...field} /> },
+      { heading: t('Type'), cell: field => <FieldTypeChoice field={field} onChange={onChange} /> },
+      ...choices.map(choice => ({
+        heading: choice.heading,
+        cell: (field: ProposedField) =>
+          choice.isOffered(field) && (
             <Checkbox
-              aria-label={t('Search {name}', { name: field.name })}
-              disabled={!field.use || field.type === 'text'}
-              checked={field.type === 'text' || field.search}
-              onChange={event => onChange({ ...field, search: event.currentTarget.checked })}
+              aria-label={choice.label(field)}
+              disabled={choice.isLocked?.(field) ?? !field.use}
+              checked={choice.isChosen(field)}
+              onChange={event => onChange({ ...field, ...choice.choose(event.currentTarget.checked) })}
             />
           ),
-      },
-      {
-        heading: t('Counts more'),
-        cell: field =>
-          field.type === 'text' && (
-            <Checkbox
-              aria-label={t('{name} counts more', { name: field.name })}
-              disabled={!field.use}
-              checked={field.weight > 1}
-              onChange={event =>
-                onChange({ ...field, weight: event.currentTarget.checked ? titleWeight : 1 })
-              }
-            />
-          ),
-      },
-      {
-        heading: t('Facet'),
-        cell: field =>
-          facetTypes.includes(field.type) && (
-            <Checkbox
-              aria-label={t('Facet of {name}', { name: field.name })}
-              disabled={!field.use}
-              checked={field.facet}
-              onChange={event => onChange({ ...field, facet: event.currentTarget.checked })}
-            />
-          ),
-      },
-      {
-        heading: t('Range'),
-        cell: field =>
-          rangeTypes.includes(field.type) && (
-            <Checkbox
-              aria-label={t('Range of {name}', { name: field.name })}
-              disabled={!field.use}
-              checked={field.range}
-              onChange={event => onChange({ ...field, range: event.currentTarget.checked })}
-            />
-          ),
-      },
-      {
-        heading: t('Sort'),
-        cell: field =>
-          sortTypes.includes(field.type) && (
-            <Checkbox
-              aria-label={t('Sort by {name}', { name: field.name })}
-              disabled={!field.use}
-              checked={field.sort}
-              onChange={event => onChange({ ...field, sort: event.currentTarget.checked })}
-            />
-          ),
-      },
-      {
-        heading: t('Breaks ties'),
-        cell: field =>
-          tieTypes.includes(field.type) && (
-            <Checkbox
-              aria-label={t('{name} breaks ties', { name: field.name })}
-              disabled={!field.use}
-              checked={field.breaksTies}
-              onChange={event => onChange({ ...field, breaksTies: event.currentTarget.checked })}
-            />
-          ),
-      },
+      })),
     ]}
   />
+)
+
+interface Choice {
+  heading: string
+  label: (field: ProposedField) => string
+  isOffered: (field: ProposedField) => boolean
+  /** Default: while the field is not used. */
+  isLocked?: (field: ProposedField) => boolean
+  isChosen: (field: ProposedField) => boolean
+  choose: (isChosen: boolean) => Partial<ProposedField>
+}
+
+/** The columns with a box to check. */
+const choices: readonly Choice[] = [
+  {
+    heading: t('Used'),
+    label: ({ name }) => t('Use {name}', { name }),
+    isOffered: () => true,
+    isLocked: () => false,
+    isChosen: ({ use }) => use,
+    choose: use => ({ use }),
+  },
+  {
+    heading: t('Searched'),
+    label: ({ name }) => t('Search {name}', { name }),
+    isOffered: ({ type }) => type === 'text' || type === 'keyword',
+    isLocked: ({ type, use }) => !use || type === 'text',
+    isChosen: ({ type, search }) => type === 'text' || search,
+    choose: search => ({ search }),
+  },
+  {
+    heading: t('Counts more'),
+    label: ({ name }) => t('{name} counts more', { name }),
+    isOffered: ({ type }) => type === 'text',
+    isChosen: ({ weight }) => weight > 1,
+    choose: isHeavy => ({ weight: isHeavy ? titleWeight : 1 }),
+  },
+  {
+    heading: t('Facet'),
+    label: ({ name }) => t('Facet of {name}', { name }),
+    isOffered: ({ type }) => facetTypes.includes(type),
+    isChosen: ({ facet }) => facet,
+    choose: facet => ({ facet }),
+  },
+  {
+    heading: t('Range'),
+    label: ({ name }) => t('Range of {name}', { name }),
+    isOffered: ({ type }) => rangeTypes.includes(type),
+    isChosen: ({ range }) => range,
+    choose: range => ({ range }),
+  },
+  {
+    heading: t('Sort'),
+    label: ({ name }) => t('Sort by {name}', { name }),
+    isOffered: ({ type }) => sortTypes.includes(type),
+    isChosen: ({ sort }) => sort,
+    choose: sort => ({ sort }),
+  },
+  {
+    heading: t('Breaks ties'),
+    label: ({ name }) => t('{name} breaks ties', { name }),
+    isOffered: ({ type }) => tieTypes.includes(type),
+    isChosen: ({ breaksTies }) => breaksTies,
+    choose: breaksTies => ({ breaksTies }),
+  },
+]
+
+const FieldName = ({ name, examples, from }: ProposedField) => (
+  <>
+    <Text size="sm" fw={600}>
+      {name}
+    </Text>
+    <Text size="xs" c="dimmed" lineClamp={1}>
+      {examples.join(' · ') || t('empty')}
+    </Text>
+    {from && (
+      <Text size="xs" c="dimmed">
+        {t('from {lat} and {lon}', from)}
+      </Text>
+    )}
+  </>
+)
+
+interface FieldTypeChoiceProps {
+  field: ProposedField
+  onChange: (field: ProposedField) => void
+}
+
+const FieldTypeChoice = ({ field, onChange }: FieldTypeChoiceProps) => (
+  <>
+    <NativeSelect
+      size="xs"
+      miw={108}
+      aria-label={t('Type of {name}', { name: field.name })}
+      data={field.from ? [field.type] : [...proposedTypes]}
+      value={field.type}
+      onChange={event => {
+        const type = proposedTypes.find(proposed => proposed === event.currentTarget.value)
+        if (type) onChange(changeType(field, type))
+      }}
+    />
+    <TypeCheck field={field} onChange={onChange} />
+  </>
 )
 
 /** The field with another type, and what such a field is usually for. */

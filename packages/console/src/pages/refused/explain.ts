@@ -69,11 +69,11 @@ export interface Remedy {
 
 const isEmail = (name: string): boolean => name.includes('@')
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const findRemedy = ({ check, account, isSystem, client }: FailedRequest): Remedy => {
   const member: RemedyPlace | undefined =
     account &&
     (isSystem ? { kind: 'system-to-system', clientId: account.id } : { kind: 'member', search: account.name })
+  const email = account && isEmail(account.name) ? account.name : undefined
   switch (check.name) {
     case 'token':
       return { text: t('Send the token in the header, as Authorization: Bearer TOKEN.') }
@@ -81,10 +81,10 @@ export const findRemedy = ({ check, account, isSystem, client }: FailedRequest):
     case 'signature':
       return { text: t('Get a new token from this server, and send it unchanged.') }
     case 'audience':
-      return {
-        text: t('Request the token for the expected audience, or set it as the default of the application.'),
-        ...(isSystem ? {} : { place: { kind: 'applications' } as const }),
-      }
+      return remedyAt(
+        isSystem ? undefined : { kind: 'applications' },
+        t('Request the token for the expected audience, or set it as the default of the application.'),
+      )
     case 'clock':
       return { text: t('Get a new token. If it is new, correct the clock of the machine that uses it.') }
     case 'proof':
@@ -93,43 +93,34 @@ export const findRemedy = ({ check, account, isSystem, client }: FailedRequest):
       return { text: t('Sign in again, or get a new token.') }
     case 'client':
     case 'client-workspace':
-      return {
-        text: t('Enable it, or use an application or System-to-System account of this workspace.'),
-        place:
-          isSystem && client && check.name === 'client'
-            ? { kind: 'system-to-system', clientId: client.id }
-            : { kind: 'applications' },
-      }
+      return remedyAt(
+        isSystem && client && check.name === 'client'
+          ? { kind: 'system-to-system', clientId: client.id }
+          : { kind: 'applications' },
+        t('Enable it, or use an application or System-to-System account of this workspace.'),
+      )
     case 'account':
-      return {
-        text: t('An operator of this server can enable the account.'),
-        ...(account && isEmail(account.name)
-          ? { place: { kind: 'person', email: account.name } as const }
-          : {}),
-      }
+      return remedyAt(
+        email === undefined ? undefined : { kind: 'person', email },
+        t('An operator of this server can enable the account.'),
+      )
     case 'membership':
-      return account && isEmail(account.name)
-        ? {
-            text: t('Invite {name}, or add them again.', { name: account.name }),
-            place: { kind: 'invite', email: account.name },
-          }
-        : { text: t('Use an account of this workspace.') }
+      return email === undefined
+        ? { text: t('Use an account of this workspace.') }
+        : remedyAt({ kind: 'invite', email }, t('Invite {name}, or add them again.', { name: email }))
     case 'membership-end':
-      return { text: t('Give the membership a later end, or none.'), ...(member ? { place: member } : {}) }
+      return remedyAt(member, t('Give the membership a later end, or none.'))
     case 'api':
     case 'collection':
-      return {
-        text: t('Add it to the membership, or to one of its groups.'),
-        ...(member ? { place: member } : {}),
-      }
+      return remedyAt(member, t('Add it to the membership, or to one of its groups.'))
     case 'role':
-      return { text: t('Give the account a role that allows it.'), ...(member ? { place: member } : {}) }
+      return remedyAt(member, t('Give the account a role that allows it.'))
     case 'second-factor':
       return { text: t('Sign in again. The sign-in asks to set up a second factor.') }
     case 'row-filter':
-      return {
-        text: t('Remove the row filter, or let somebody without one do this.'),
-        ...(member ? { place: member } : {}),
-      }
+      return remedyAt(member, t('Remove the row filter, or let somebody without one do this.'))
   }
 }
+
+const remedyAt = (place: RemedyPlace | undefined, text: string): Remedy =>
+  place ? { text, place } : { text }

@@ -63,13 +63,27 @@ interface Line {
   onKey: OnKey | undefined
 }
 
+/** The position after what was read, or the context if the cursor was met. */
+type Reading = number | { context: YamlContext | undefined }
+
 /** Reads a line, and the flow collection that begins in it. Returns the start of the next line, or the context if the cursor was met. */
-const readBlockLine = (
+const readBlockLine = (text: string, line: Line, frames: Frame[]): Reading => {
+  const afterDashes = readDashes(text, line, frames)
+  if (typeof afterDashes !== 'number') return afterDashes
+  const offset = readKey(text, line, afterDashes, frames)
+  if (typeof offset !== 'number') return offset
+  const { end, cursor, onKey } = line
+  return isFlowStart(text, offset)
+    ? readFlow(text, { offset, cursor, onKey }, frames)
+    : readScalar(text, { offset, end, cursor }, frames)
+}
+
+/** Reads the dashes of list items. */
+const readDashes = (
   text: string,
-  { offset: lineStart, start, end, cursor, onKey }: Line,
+  { offset: lineStart, start, end, cursor }: Line,
   frames: Frame[],
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-): number | { context: YamlContext | undefined } => {
+): Reading => {
   let offset = start
   while (text[offset] === '-' && /\s|^$/.test(text[offset + 1] ?? '')) {
     const indentation = offset - lineStart
@@ -77,30 +91,32 @@ const readBlockLine = (
     closeFrames(frames, indentation, 'list')
     if (frames.at(-1)?.kind !== 'list' || frames.at(-1)?.indentation !== indentation)
       frames.push({ kind: 'list', indentation, key: undefined, scalars: new Map() })
-    offset += 1
-    while (offset < end && text[offset] === ' ') offset += 1
+    offset = skipSpaces(text, offset + 1, end)
     if (offset >= end && cursor <= end) return { context: describe(frames, 'value', cursor) }
   }
+  return offset
+}
+
+/** Reads a key and its colon, if the text has one at `offset`. */
+const readKey = (
+  text: string,
+  { offset: lineStart, end, cursor, onKey }: Line,
+  offset: number,
+  frames: Frame[],
+): Reading => {
   const indentation = offset - lineStart
   keyPattern.lastIndex = offset
   const key = keyPattern.exec(text)
-  if (key && key.index + key[0].length <= end) {
-    closeFrames(frames, indentation, 'mapping')
-    const keyEnd = offset + key[0].length
-    if (cursor < keyEnd) return { context: atIndentation(frames, indentation, offset) }
-    openKey(frames, indentation, unquote(key[1] ?? ''))
-    onKey?.(readPath(frames))
-    offset = keyEnd
-    while (offset < end && text[offset] === ' ') offset += 1
-  } else if (
-    cursor <= end &&
-    frames.at(-1)?.kind !== 'list' &&
-    !/^[{[]/.test(text.slice(offset, offset + 1))
-  ) {
-    return { context: atIndentation(frames, indentation, offset) }
+  const keyEnd = offset + (key?.[0].length ?? 0)
+  if (!key || keyEnd > end) {
+    const mayBecomeKey = cursor <= end && frames.at(-1)?.kind !== 'list' && !isFlowStart(text, offset)
+    return mayBecomeKey ? { context: atIndentation(frames, indentation, offset) } : offset
   }
-  if (/^[{[]/.test(text.slice(offset, offset + 1))) return readFlow(text, { offset, cursor, onKey }, frames)
-  return readScalar(text, { offset, end, cursor }, frames)
+  closeFrames(frames, indentation, 'mapping')
+  if (cursor < keyEnd) return { context: atIndentation(frames, indentation, offset) }
+  openKey(frames, indentation, unquote(key[1] ?? ''))
+  onKey?.(readPath(frames))
+  return skipSpaces(text, keyEnd, end)
 }
 
 /** Reads a scalar up to the end of the line; skips the lines of a block scalar. */
@@ -108,7 +124,7 @@ const readScalar = (
   text: string,
   { offset, end, cursor }: Pick<Line, 'offset' | 'end' | 'cursor'>,
   frames: Frame[],
-): number | { context: YamlContext | undefined } => {
+): Reading => {
   const comment = text.slice(offset, end).search(/(^|\s)#/)
   const scalarEnd = comment < 0 ? end : offset + comment
   if (cursor <= end) {
@@ -135,34 +151,19 @@ const readFlow = (
   text: string,
   { offset: start, cursor, onKey }: Pick<Line, 'offset' | 'cursor' | 'onKey'>,
   frames: Frame[],
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-): number | { context: YamlContext | undefined } => {
+): Reading => {
   const depth = frames.length
   let word = start
   for (let offset = start; offset < cursor; offset++) {
-    const character = text[offset]
-    const frame = frames.at(-1)
-    if (character === '"' || character === "'") {
-      const close = text.indexOf(character, offset + 1)
-      if (close < 0 || close >= cursor) return { context: describeFlow(frames, offset + 1) }
+    const close = findClosingQuote(text, offset)
+    if (close !== undefined) {
+      if (close >= cursor) return { context: describeFlow(frames, offset + 1) }
       offset = close
-    } else if (character === '#' && /\s/.test(text[offset - 1] ?? '')) {
+    } else if (isCommentStart(text, offset)) {
       offset = lineEnd(text, offset)
       if (offset >= cursor) return { context: undefined }
       word = offset + 1
-    } else if (character === '{' || character === '[') {
-      const kind = character === '{' ? 'mapping' : 'list'
-      frames.push({ kind, indentation: undefined, key: undefined, scalars: new Map() })
-      word = offset + 1
-    } else if (character === ':' && frame?.kind === 'mapping' && /[\s{["']/.test(text[offset + 1] ?? '')) {
-      frame.key ??= unquote(text.slice(word, offset).trim())
-      onKey?.(readPath(frames))
-      word = offset + 1
-    } else if (character === ',' || character === '}' || character === ']') {
-      const value = unquote(text.slice(word, offset).trim())
-      if (frame?.key !== undefined && value) frame.scalars.set(frame.key, value)
-      if (frame?.kind === 'mapping') frame.key = undefined
-      if (character !== ',') frames.pop()
+    } else if (takeFlowMark(text, { word, offset, onKey }, frames)) {
       word = offset + 1
       if (frames.length <= depth) return lineEnd(text, offset) + 1
     }
@@ -170,6 +171,46 @@ const readFlow = (
   while (word < cursor && /\s/.test(text[word] ?? '')) word += 1
   return { context: describeFlow(frames, word) }
 }
+
+/** Opens a flow collection, closes one, or ends a key or a value of it. Returns false if the character does none of that. */
+const takeFlowMark = (
+  text: string,
+  { word, offset, onKey }: { word: number; offset: number; onKey: OnKey | undefined },
+  frames: Frame[],
+): boolean => {
+  const character = text[offset]
+  const frame = frames.at(-1)
+  if (isFlowStart(text, offset)) {
+    const kind = character === '{' ? 'mapping' : 'list'
+    frames.push({ kind, indentation: undefined, key: undefined, scalars: new Map() })
+    return true
+  }
+  const readWord = () => unquote(text.slice(word, offset).trim())
+  if (character === ':' && frame?.kind === 'mapping' && /[\s{["']/.test(text[offset + 1] ?? '')) {
+    frame.key ??= readWord()
+    onKey?.(readPath(frames))
+    return true
+  }
+  if (character !== ',' && character !== '}' && character !== ']') return false
+  const value = readWord()
+  if (frame?.key !== undefined && value) frame.scalars.set(frame.key, value)
+  if (frame?.kind === 'mapping') frame.key = undefined
+  if (character !== ',') frames.pop()
+  return true
+}
+
+/** Returns the end of the text if a quote is never closed, and undefined if there is none at `offset`. */
+const findClosingQuote = (text: string, offset: number): number | undefined => {
+  const quote = text[offset]
+  if (quote !== '"' && quote !== "'") return undefined
+  const close = text.indexOf(quote, offset + 1)
+  return close < 0 ? text.length : close
+}
+
+const isCommentStart = (text: string, offset: number): boolean =>
+  text[offset] === '#' && /\s/.test(text[offset - 1] ?? '')
+
+const isFlowStart = (text: string, offset: number): boolean => text[offset] === '{' || text[offset] === '['
 
 const describeFlow = (frames: Frame[], from: number): YamlContext => {
   const frame = frames.at(-1)
@@ -222,6 +263,12 @@ const unquote = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2')
 const lineEnd = (text: string, offset: number): number => {
   const end = text.indexOf('\n', offset)
   return end < 0 ? text.length : end
+}
+
+const skipSpaces = (text: string, start: number, end: number): number => {
+  let offset = start
+  while (offset < end && text[offset] === ' ') offset += 1
+  return offset
 }
 
 const countSpaces = (text: string, offset: number): number => {
