@@ -8,8 +8,8 @@ import { type Measured, startMeasured } from './measured.ts'
 import { findPeerFigures } from './peers.ts'
 import { type facetFields, makeQueries, type QueryKind, queryKinds } from './queries.ts'
 
-const small = 10_000
-const large = 1_000_000
+const smallCount = 10_000
+const largeCount = 1_000_000
 const rounds = 5
 const queriesARound = 400
 const seed = 7
@@ -27,141 +27,169 @@ const goals: Partial<Record<string, number>> = {
   'two words, total and 3 facets p99': 10,
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]> => {
   const documentAt = await corpus()
+  const report = createReport(say)
   const makeStacks = (kind: QueryKind) => makeQueries(kind, queriesARound, seed, documentAt)
+  const small = await measureSmall(folder, report, makeStacks)
+  const { path, data } = await measureImport(folder, report)
+  // Opened again, so that memory of the import does not count as memory of searches.
+  const measured = await startMeasured(data)
+  const latencies = await measureSearches(measured, report, makeStacks)
+  await measureDisk(join(data, 'products'), report)
+  for (const [name, before, goal] of [
+    ['two words', small.words.p50, 4],
+    ['two words, total and 3 facets', small.facets.p50, 10],
+  ] as const) {
+    const growth = (latencies.get(name)?.p50 ?? Number.NaN) / before
+    report.addRound(`growth of ${name} from 10,000 to 1,000,000`, 'times', growth, 'lower', goal)
+  }
+  await measureRates(measured, report, { stacks: makeStacks('two words'), path })
+  report.addRound('memory, idle again', 'MB', (await measured.ask({ do: 'memory' })).megabytes, 'lower', 600)
+  await measured[Symbol.asyncDispose]()
+  return report.figures
+}
+
+type Report = ReturnType<typeof createReport>
+type MakeStacks = (kind: QueryKind) => ReturnType<typeof makeQueries>
+
+const createReport = (say: Scenario['say']) => {
   const figures: Figure[] = []
   const add = (figure: Figure) => {
     figures.push(figure)
     say(`${figure.name}: ${figure.value.toPrecision(3)} ${figure.unit}`)
     return figure
   }
-
-  const addLatencies = async (
-    measured: Measured,
-    name: string,
-    kind: QueryKind,
-    facets?: keyof typeof facetFields,
-    isFiltered = false,
-  ) => {
-    const latencies = await measured.ask({
-      do: 'latencies',
-      stacks: makeStacks(kind),
-      rounds,
-      ...(facets && { facets }),
-      isFiltered,
-    })
-    const summarize = (part: 'p50' | 'p99') => {
-      const full = `${name} ${part}`
-      const goal = goals[full]
-      const peers = findPeerFigures(full)
-      return add(
-        makeFigure(
-          latencies.rounds.map(round => round[part]),
-          { name: full, unit: 'ms', better: 'lower', ...(goal && { goal }), ...(peers && { peers }) },
-        ),
-      )
-    }
-    return { p50: summarize('p50').value, p99: summarize('p99').value, megabytes: latencies.megabytes }
+  return {
+    figures,
+    add,
+    /** Adds a figure that was measured once. */
+    addRound(name: string, unit: string, value: number, better: Figure['better'], goal?: number) {
+      const peers = findPeerFigures(name)
+      return add(makeFigure([value], { name, unit, better, ...(goal && { goal }), ...(peers && { peers }) }))
+    },
   }
+}
 
-  const addRound = (name: string, unit: string, value: number, better: Figure['better'], goal?: number) => {
-    const peers = findPeerFigures(name)
-    return add(makeFigure([value], { name, unit, better, ...(goal && { goal }), ...(peers && { peers }) }))
-  }
+interface Searches {
+  name: string
+  kind: QueryKind
+  facets?: keyof typeof facetFields
+  isFiltered?: boolean
+}
 
-  const filled = async (count: number) => {
-    const path = await documentsFile(folder, count)
-    const data = join(folder, `engine-${count}`)
-    const measured = await startMeasured(data)
-    const { documents } = await measured.ask({ do: 'memory' })
-    const imported = documents >= count ? undefined : await measured.ask({ do: 'import', path })
-    if (imported) await measured.ask({ do: 'rest' })
-    return { measured, path, data, imported }
-  }
-
-  const few = await filled(small)
-  const fewWords = await addLatencies(few.measured, 'two words of 10,000', 'two words')
-  const fewFacets = await addLatencies(
-    few.measured,
-    'two words, total and 3 facets of 10,000',
-    'two words',
-    '3 facets',
-  )
-  await few.measured[Symbol.asyncDispose]()
-
-  const largeImport = await filled(large)
-  let { measured } = largeImport
-  let mostMegabytes = 0
-  if (largeImport.imported) {
-    const { documents, seconds, searchableSeconds, megabytes } = largeImport.imported
-    addRound('import, durable', 'documents/s', documents / seconds, 'higher', 20_000)
-    addRound('import, searchable', 'documents/s', documents / searchableSeconds, 'higher')
-    addRound('memory while importing', 'MB', megabytes, 'lower', 600)
-  }
-  // Opened again, so that memory of the import does not count as memory of searches.
-  await measured[Symbol.asyncDispose]()
-  measured = await startMeasured(largeImport.data)
-  const latencyByKind = new Map<string, { p50: number; p99: number }>()
-  for (const { name, kind, facets, isFiltered } of searched()) {
-    const latency = await addLatencies(measured, name, kind, facets, isFiltered)
-    mostMegabytes = Math.max(mostMegabytes, latency.megabytes)
-    latencyByKind.set(name, latency)
-  }
-  addRound('memory while searching', 'MB', mostMegabytes, 'lower', 600)
-  addRound(
-    'index on disk',
-    'MB',
-    await measureMegabytes(join(largeImport.data, 'products', 'index')),
-    'lower',
-  )
-  addRound(
-    'documents on disk',
-    'MB',
-    await measureMegabytes(join(largeImport.data, 'products'), false),
-    'lower',
-  )
-
-  const growth = (name: string, before: number, goal: number) =>
-    addRound(
-      `growth of ${name} from 10,000 to 1,000,000`,
-      'times',
-      (latencyByKind.get(name)?.p50 ?? Number.NaN) / before,
-      'lower',
-      goal,
+/** Adds the latencies of searches. */
+const measureLatencies = async (
+  measured: Measured,
+  report: Report,
+  makeStacks: MakeStacks,
+  { name, kind, facets, isFiltered = false }: Searches,
+) => {
+  const latencies = await measured.ask({
+    do: 'latencies',
+    stacks: makeStacks(kind),
+    rounds,
+    ...(facets && { facets }),
+    isFiltered,
+  })
+  const summarize = (part: 'p50' | 'p99') => {
+    const full = `${name} ${part}`
+    const goal = goals[full]
+    const peers = findPeerFigures(full)
+    return report.add(
+      makeFigure(
+        latencies.rounds.map(round => round[part]),
+        { name: full, unit: 'ms', better: 'lower', ...(goal && { goal }), ...(peers && { peers }) },
+      ),
     )
-  growth('two words', fewWords.p50, 4)
-  growth('two words, total and 3 facets', fewFacets.p50, 10)
+  }
+  return { p50: summarize('p50').value, p99: summarize('p99').value, megabytes: latencies.megabytes }
+}
 
-  const rates = { stacks: makeStacks('two words'), atOnce: availableParallelism(), seconds: rateSeconds }
+/** Starts an engine with so many documents. Imports them if the folder does not have them. */
+const startFilled = async (folder: string, count: number) => {
+  const path = await documentsFile(folder, count)
+  const data = join(folder, `engine-${count}`)
+  const measured = await startMeasured(data)
+  const { documents } = await measured.ask({ do: 'memory' })
+  const imported = documents >= count ? undefined : await measured.ask({ do: 'import', path })
+  if (imported) await measured.ask({ do: 'rest' })
+  return { measured, path, data, imported }
+}
+
+/** Searches in 10,000 documents, to compare with. */
+const measureSmall = async (folder: string, report: Report, makeStacks: MakeStacks) => {
+  const { measured } = await startFilled(folder, smallCount)
+  const words = await measureLatencies(measured, report, makeStacks, {
+    name: 'two words of 10,000',
+    kind: 'two words',
+  })
+  const facets = await measureLatencies(measured, report, makeStacks, {
+    name: 'two words, total and 3 facets of 10,000',
+    kind: 'two words',
+    facets: '3 facets',
+  })
+  await measured[Symbol.asyncDispose]()
+  return { words, facets }
+}
+
+/** Imports 1,000,000 documents. Returns where they are. */
+const measureImport = async (folder: string, report: Report) => {
+  const { measured, imported, path, data } = await startFilled(folder, largeCount)
+  if (imported) {
+    const { documents, seconds, searchableSeconds, megabytes } = imported
+    report.addRound('import, durable', 'documents/s', documents / seconds, 'higher', 20_000)
+    report.addRound('import, searchable', 'documents/s', documents / searchableSeconds, 'higher')
+    report.addRound('memory while importing', 'MB', megabytes, 'lower', 600)
+  }
+  await measured[Symbol.asyncDispose]()
+  return { path, data }
+}
+
+const measureSearches = async (measured: Measured, report: Report, makeStacks: MakeStacks) => {
+  let mostMegabytes = 0
+  const latencies = new Map<string, { p50: number; p99: number }>()
+  for (const searches of listSearches()) {
+    const latency = await measureLatencies(measured, report, makeStacks, searches)
+    mostMegabytes = Math.max(mostMegabytes, latency.megabytes)
+    latencies.set(searches.name, latency)
+  }
+  report.addRound('memory while searching', 'MB', mostMegabytes, 'lower', 600)
+  return latencies
+}
+
+const measureDisk = async (products: string, report: Report): Promise<void> => {
+  const index = await measureMegabytes(join(products, 'index'))
+  report.addRound('index on disk', 'MB', index, 'lower')
+  report.addRound('documents on disk', 'MB', await measureMegabytes(products, false), 'lower')
+}
+
+/** Searches a second, alone and while documents are imported. */
+const measureRates = async (
+  measured: Measured,
+  report: Report,
+  { stacks, path }: { stacks: ReturnType<typeof makeQueries>; path: string },
+): Promise<void> => {
+  const rates = { stacks, atOnce: availableParallelism(), seconds: rateSeconds }
   const alone: number[] = []
   const importing: number[] = []
   const documents: number[] = []
   for (let round = 0; round < rounds; round++) {
     alone.push((await measured.ask({ do: 'rate', ...rates })).searches)
-    const concurrentRates = await measured.ask({ do: 'rate', ...rates, importing: largeImport.path })
+    const concurrentRates = await measured.ask({ do: 'rate', ...rates, importing: path })
     importing.push(concurrentRates.searches)
     documents.push(concurrentRates.documents)
   }
-  add(makeFigure(alone, { name: 'searches of two words', unit: 'a second', better: 'higher' }))
-  add(makeFigure(documents, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }))
+  report.add(makeFigure(alone, { name: 'searches of two words', unit: 'a second', better: 'higher' }))
+  report.add(makeFigure(documents, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }))
   const lossPercent = alone.map((rate, round) => 100 * (1 - (importing[round] ?? 0) / rate))
-  add(
+  report.add(
     makeFigure(lossPercent, { name: 'searches lost while importing', unit: '%', better: 'lower', goal: 30 }),
   )
-  addRound('memory, idle again', 'MB', (await measured.ask({ do: 'memory' })).megabytes, 'lower', 600)
-  await measured[Symbol.asyncDispose]()
-  return figures
 }
 
 /** Searches in the large collection, by the names of the figures. */
-const searched = function* (): Generator<{
-  name: string
-  kind: QueryKind
-  facets?: keyof typeof facetFields
-  isFiltered?: boolean
-}> {
+const listSearches = function* (): Generator<Searches> {
   for (const kind of Object.keys(queryKinds) as QueryKind[]) yield { name: kind, kind }
   for (const kind of ['two words', 'three words', 'everything'] as const)
     yield { name: `${kind}, total and 3 facets`, kind, facets: '3 facets' }

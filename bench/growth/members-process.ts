@@ -184,7 +184,6 @@ const someMembers = async (count: number): Promise<{ workspaceId: string; subjec
   return sample
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const measure = async (rounds: number): Promise<Costs> => {
   await forgetKeys()
   const parts = await openAccessParts(storage, {
@@ -197,12 +196,39 @@ const measure = async (rounds: number): Promise<Costs> => {
     workers: 1,
     pathVersions: [],
   })
-  const { directory, keyring } = parts
-  const deps = { ...parts, origin: origins.baseUrl }
   const first = await firstWorkspace()
-  const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', first).execute()
+  const requests = await makeRequests(parts.keyring, first)
+  const administrator = await findAdministrator(first)
+  const meter = createCostMeter()
+  for (let round = 0; round <= rounds; round++) {
+    await meter.startRound()
+    const sample = await someMembers(reads)
+    await measureReads(parts, { requests, sample }, meter)
+    await measureChanges({ administrator, sample }, meter)
+    // Warm-up.
+    if (round === 0) meter.clear()
+  }
+  await parts.close()
+  await forgetKeys()
+  return meter.costs
+}
+
+type AccessParts = Awaited<ReturnType<typeof openAccessParts>>
+type Sample = Awaited<ReturnType<typeof someMembers>>
+type AuthorizationRequest = Parameters<typeof authorize>[1]
+
+/** Returns a query of each client of the workspace. */
+const makeRequests = async (
+  keyring: AccessParts['keyring'],
+  workspaceId: string,
+): Promise<AuthorizationRequest[]> => {
+  const clients = await db
+    .selectFrom('clients')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .execute()
   const path = `/4/${workspaceSlug(0)}/api/shop/e/search/p/query/two%20words/results`
-  const replies = await Promise.all(
+  return Promise.all(
     clients.map(async ({ id }) => ({
       request: { headers: { authorization: `Bearer ${await accessToken(keyring, id)}` }, rawHeaders: [] },
       path,
@@ -211,87 +237,108 @@ const measure = async (rounds: number): Promise<Costs> => {
       clientAddress: () => '127.0.0.1',
     })),
   )
+}
+
+const findAdministrator = async (workspaceId: string) => {
   const administrators = await db
     .selectFrom('members')
     .select('subject')
-    .where('workspace_id', '=', first)
+    .where('workspace_id', '=', workspaceId)
     .where('roles_json', '=', '["administrator"]')
     .execute()
+  return { workspaceId, subject: pick(administrators, 0).subject, kind: 'user', filter: undefined } as const
+}
+
+type CostMeter = ReturnType<typeof createCostMeter>
+
+/** Measures calls one after the other: their time, and the processor time of this process and of the database. */
+const createCostMeter = () => {
   const costs: Costs = {}
-  let database = await backends()
+  let database: Awaited<ReturnType<typeof backends>> = []
   const databaseUs = () => database.reduce((sum, pid) => sum + readProcessorUs(pid), 0)
-  const cost = async (name: string, times: number, call: (index: number) => unknown) => {
-    const cost: Cost = costs[name] ?? { p50Us: [], processorUs: [], databaseUs: [] }
-    costs[name] = cost
-    const durations: number[] = []
-    // SQLite answers synchronously. Without a pause, the change feed cannot run, and the directory takes the storage for unreachable.
-    await wait(pollMs)
-    const spentBefore = { own: processorUs(), database: databaseUs() }
-    for (let index = 0; index < times; index++) {
-      const startMs = performance.now()
-      await call(index)
-      durations.push(1000 * (performance.now() - startMs))
-    }
-    cost.p50Us.push(halfAndMost(durations).p50)
-    cost.processorUs.push((processorUs() - spentBefore.own) / times)
-    cost.databaseUs.push((databaseUs() - spentBefore.database) / times)
-  }
-  const pick = <T>(values: readonly T[], index: number): T => {
-    const value = values[index % values.length]
-    if (value === undefined) throw new Error('nothing to take from')
-    return value
-  }
-  for (let round = 0; round <= rounds; round++) {
-    database = await backends()
-    const sample = await someMembers(reads)
-    await cost('reading a membership that is not in memory', reads, index => {
-      const { workspaceId, subject } = pick(sample, index)
-      return findMember(db, workspaceId, subject)
-    })
-    for (const { workspaceId, subject } of sample) await directory.member(workspaceId, subject)
-    await cost('a membership in memory', 20 * reads, index => {
-      const { workspaceId, subject } = pick(sample, index)
-      return directory.member(workspaceId, subject)
-    })
-    await cost('authorization, token seen before', 20 * reads, index =>
-      authorize(deps, pick(replies, index), workspaceSlug(0), 'query'),
-    )
-    await cost('a page of 100 members', pages, index => {
-      const { workspaceId, subject } = pick(sample, index)
-      return listMembers(db, workspaceId, subject, pageMembers)
-    })
-    await cost("somebody's memberships", pages, index => listMemberships(db, pick(sample, index).subject))
-    const removed = [...new Map(sample.map(member => [member.subject, member])).values()].slice(0, changes)
-    await cost('removing a member', removed.length, index => {
-      const { workspaceId, subject } = pick(removed, index)
-      return storage.write(writer => removeMember(writer, workspaceId, subject))
-    })
-    await cost('making a member', removed.length, index => {
-      const { workspaceId, subject } = pick(removed, index)
-      const member = { workspaceId, subject, kind: 'user', filter: undefined } as const
-      return storage.write(writer => setMember(writer, { ...member, roles: ['api'] }))
-    })
-    const administrator = {
-      workspaceId: first,
-      subject: pick(administrators, 0).subject,
-      kind: 'user',
-      filter: undefined,
-    } as const
-    await cost('an administrator steps down', 1, () =>
-      storage.write(writer => setMember(writer, { ...administrator, roles: ['api'] })),
-    )
-    await storage.write(writer => setMember(writer, { ...administrator, roles: ['administrator'] }))
-    // Warm-up.
-    if (round === 0)
+  return {
+    costs,
+    async startRound(): Promise<void> {
+      database = await backends()
+    },
+    async measure(name: string, times: number, call: (index: number) => unknown): Promise<void> {
+      const cost: Cost = costs[name] ?? { p50Us: [], processorUs: [], databaseUs: [] }
+      costs[name] = cost
+      const durations: number[] = []
+      // SQLite answers synchronously. Without a pause, the change feed cannot run, and the directory takes the storage for unreachable.
+      await wait(pollMs)
+      const spentBefore = { own: processorUs(), database: databaseUs() }
+      for (let index = 0; index < times; index++) {
+        const startMs = performance.now()
+        await call(index)
+        durations.push(1000 * (performance.now() - startMs))
+      }
+      cost.p50Us.push(halfAndMost(durations).p50)
+      cost.processorUs.push((processorUs() - spentBefore.own) / times)
+      cost.databaseUs.push((databaseUs() - spentBefore.database) / times)
+    },
+    clear(): void {
       for (const cost of Object.values(costs)) {
         cost.p50Us = []
         cost.processorUs = []
         cost.databaseUs = []
       }
+    },
   }
-  await parts.close()
-  await forgetKeys()
-  return costs
+}
+
+const pick = <T>(values: readonly T[], index: number): T => {
+  const value = values[index % values.length]
+  if (value === undefined) throw new Error('nothing to take from')
+  return value
+}
+
+const measureReads = async (
+  parts: AccessParts,
+  { requests, sample }: { requests: readonly AuthorizationRequest[]; sample: Sample },
+  meter: CostMeter,
+): Promise<void> => {
+  const { directory } = parts
+  const deps = { ...parts, origin: origins.baseUrl }
+  await meter.measure('reading a membership that is not in memory', reads, index => {
+    const { workspaceId, subject } = pick(sample, index)
+    return findMember(db, workspaceId, subject)
+  })
+  for (const { workspaceId, subject } of sample) await directory.member(workspaceId, subject)
+  await meter.measure('a membership in memory', 20 * reads, index => {
+    const { workspaceId, subject } = pick(sample, index)
+    return directory.member(workspaceId, subject)
+  })
+  await meter.measure('authorization, token seen before', 20 * reads, index =>
+    authorize(deps, pick(requests, index), workspaceSlug(0), 'query'),
+  )
+  await meter.measure('a page of 100 members', pages, index => {
+    const { workspaceId, subject } = pick(sample, index)
+    return listMembers(db, workspaceId, subject, pageMembers)
+  })
+  await meter.measure("somebody's memberships", pages, index =>
+    listMemberships(db, pick(sample, index).subject),
+  )
+}
+
+const measureChanges = async (
+  { administrator, sample }: { administrator: Awaited<ReturnType<typeof findAdministrator>>; sample: Sample },
+  meter: CostMeter,
+): Promise<void> => {
+  const removed = [...new Map(sample.map(member => [member.subject, member])).values()].slice(0, changes)
+  await meter.measure('removing a member', removed.length, index => {
+    const { workspaceId, subject } = pick(removed, index)
+    return storage.write(writer => removeMember(writer, workspaceId, subject))
+  })
+  await meter.measure('making a member', removed.length, index => {
+    const { workspaceId, subject } = pick(removed, index)
+    const member = { workspaceId, subject, kind: 'user', filter: undefined } as const
+    return storage.write(writer => setMember(writer, { ...member, roles: ['api'] }))
+  })
+  await meter.measure('an administrator steps down', 1, () =>
+    storage.write(writer => setMember(writer, { ...administrator, roles: ['api'] })),
+  )
+  await storage.write(writer => setMember(writer, { ...administrator, roles: ['administrator'] }))
 }
 
 const result = task.do === 'add' ? await add(task.members, task.workspaces) : await measure(task.rounds)

@@ -28,7 +28,6 @@ interface EndpointInputsProps extends Omit<InputsProps, 'setKey' | 'merge'> {
   name?: string
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const EndpointInputs = ({ draft, onChange, fault, definition, file, name }: EndpointInputsProps) => {
   const { kind } = draft
   const merge: InputsProps['merge'] = part => {
@@ -53,7 +52,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     const keepsField = draft.field === undefined || [first, ...moreNames].includes(readText(draft.field))
     merge({ collection, ...(keepsField ? {} : { field: first, ...clearTypedKeys(kind) }) })
   }
-  const field = (
+  const fieldInput = (
     <NativeSelect
       label={t('Field')}
       data={[...fields.keys()]}
@@ -62,96 +61,6 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
       onChange={event => changeField(event.currentTarget.value)}
     />
   )
-  const byKind: Readonly<Record<EndpointKind, ReactNode>> = {
-    match: <MatchInputs {...inputs} fields={[...fields.keys()]} />,
-    similar: (
-      <>
-        <SimilarInputs {...inputs} fields={fields} />
-        <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />
-      </>
-    ),
-    all: null,
-    lookup: <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />,
-    filter: (
-      <>
-        {field}
-        <PresenceInput {...inputs} />
-        {draft.present === undefined && <ValueInput {...inputs} type={type} />}
-        {draft.present === undefined && draft.value === undefined && (
-          <ParameterInput {...inputs} initial="value" label={t('Parameter with the value')} />
-        )}
-      </>
-    ),
-    range: (
-      <>
-        {field}
-        <ParameterInput {...inputs} name="from" initial="from" label={t('Parameter with the lower end')} />
-        <ParameterInput {...inputs} name="to" initial="to" label={t('Parameter with the upper end')} />
-      </>
-    ),
-    facet: (
-      <>
-        <FacetFieldInput {...inputs} fields={[...fields.keys()]}>
-          {field}
-        </FacetFieldInput>
-        <FacetInputs key={facetType} {...inputs} type={facetType} definition={definition} />
-      </>
-    ),
-    sort: (
-      <>
-        {field}
-        <NativeSelect
-          label={t('Order')}
-          description={t('By distance, the nearest come first. Documents without a value come last.')}
-          data={[
-            { value: 'ascending', label: t('Ascending') },
-            { value: 'descending', label: t('Descending') },
-          ]}
-          value={readText(draft.order) || 'ascending'}
-          onChange={event => setKey('order', event.currentTarget.value)}
-        />
-      </>
-    ),
-    area: (
-      <>
-        {field}
-        <AreaInputs {...inputs} />
-      </>
-    ),
-    collapse: (
-      <>
-        {field}
-        <NumberField
-          label={t('Documents per value')}
-          description={t('Up to 10. Empty: 1.')}
-          value={typeof draft.best === 'number' ? draft.best : undefined}
-          error={fault('best')}
-          onChange={best => setKey('best', best)}
-        />
-      </>
-    ),
-    boost: (
-      <>
-        {field}
-        <BoostInputs key={type} {...inputs} type={type} />
-      </>
-    ),
-    nearest: (
-      <>
-        {field}
-        <NearestInputs {...inputs} isEmbedded={isEmbedded} />
-      </>
-    ),
-    mix: <PartsInput {...inputs} definition={definition} name={name} />,
-    any: <PartsInput {...inputs} definition={definition} name={name} />,
-    together: (
-      <>
-        {field}
-        <PartsInput {...inputs} definition={definition} name={name} />
-      </>
-    ),
-    facets: <FacetsInput {...inputs} definition={definition} />,
-  }
   return (
     <Stack gap="md">
       <TextInput
@@ -175,10 +84,115 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
           onChange={event => changeCollection(event.currentTarget.value || undefined)}
         />
       )}
-      {byKind[kind]}
+      {inputsByKind[kind]({ inputs, fields, fieldInput, type, facetType, isEmbedded, definition, name })}
       {boostableKinds.includes(kind) && <DefaultBoostsInput {...inputs} definition={definition} />}
     </Stack>
   )
+}
+
+interface KindProps {
+  inputs: InputsProps
+  /** Fields that the kind can use, with their types. */
+  fields: ReadonlyMap<string, FieldType>
+  fieldInput: ReactNode
+  /** Type of the chosen field. */
+  type: FieldType | undefined
+  facetType: FieldType | undefined
+  isEmbedded: boolean
+  definition: Api
+  name: string | undefined
+}
+
+/** The inputs that only this kind has. */
+const inputsByKind: Readonly<Record<EndpointKind, (props: KindProps) => ReactNode>> = {
+  match: ({ inputs, fields }) => <MatchInputs {...inputs} fields={[...fields.keys()]} />,
+  similar: ({ inputs, fields }) => (
+    <>
+      <SimilarInputs {...inputs} fields={fields} />
+      <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />
+    </>
+  ),
+  all: () => null,
+  lookup: ({ inputs }) => <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />,
+  filter: ({ inputs, fieldInput, type }) => (
+    <>
+      {fieldInput}
+      <PresenceInput {...inputs} />
+      {inputs.draft.present === undefined && <ValueInput {...inputs} type={type} />}
+      {inputs.draft.present === undefined && inputs.draft.value === undefined && (
+        <ParameterInput {...inputs} initial="value" label={t('Parameter with the value')} />
+      )}
+    </>
+  ),
+  range: ({ inputs, fieldInput }) => (
+    <>
+      {fieldInput}
+      <ParameterInput {...inputs} name="from" initial="from" label={t('Parameter with the lower end')} />
+      <ParameterInput {...inputs} name="to" initial="to" label={t('Parameter with the upper end')} />
+    </>
+  ),
+  facet: ({ inputs, fields, fieldInput, definition, facetType }) => (
+    <>
+      <FacetFieldInput {...inputs} fields={[...fields.keys()]}>
+        {fieldInput}
+      </FacetFieldInput>
+      <FacetInputs key={facetType} {...inputs} type={facetType} definition={definition} />
+    </>
+  ),
+  sort: ({ inputs, fieldInput }) => (
+    <>
+      {fieldInput}
+      <NativeSelect
+        label={t('Order')}
+        description={t('By distance, the nearest come first. Documents without a value come last.')}
+        data={[
+          { value: 'ascending', label: t('Ascending') },
+          { value: 'descending', label: t('Descending') },
+        ]}
+        value={readText(inputs.draft.order) || 'ascending'}
+        onChange={event => inputs.setKey('order', event.currentTarget.value)}
+      />
+    </>
+  ),
+  area: ({ inputs, fieldInput }) => (
+    <>
+      {fieldInput}
+      <AreaInputs {...inputs} />
+    </>
+  ),
+  collapse: ({ inputs, fieldInput }) => (
+    <>
+      {fieldInput}
+      <NumberField
+        label={t('Documents per value')}
+        description={t('Up to 10. Empty: 1.')}
+        value={typeof inputs.draft.best === 'number' ? inputs.draft.best : undefined}
+        error={inputs.fault('best')}
+        onChange={best => inputs.setKey('best', best)}
+      />
+    </>
+  ),
+  boost: ({ inputs, fieldInput, type }) => (
+    <>
+      {fieldInput}
+      <BoostInputs key={type} {...inputs} type={type} />
+    </>
+  ),
+  nearest: ({ inputs, fieldInput, isEmbedded }) => (
+    <>
+      {fieldInput}
+      <NearestInputs {...inputs} isEmbedded={isEmbedded} />
+    </>
+  ),
+  mix: ({ inputs, definition, name }) => <PartsInput {...inputs} definition={definition} name={name} />,
+  any: ({ inputs, definition, name }) => <PartsInput {...inputs} definition={definition} name={name} />,
+  together: ({ inputs, fieldInput, definition, name }) => (
+    <>
+      {fieldInput}
+      <PartsInput {...inputs} definition={definition} name={name} />
+    </>
+  ),
+  facets: ({ inputs, definition }) => <FacetsInput {...inputs} definition={definition} />,
 }
 
 /** Returns the type of the fields among which the query chooses. */

@@ -21,23 +21,11 @@ type Grouping = 'values' | 'interval' | 'ranges' | 'separator'
 const groupingKeys = ['interval', 'ranges', 'separator'] as const
 
 /** How a facet groups its values. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) => {
   const { draft, setKey, fault } = inputs
   const [grouping, setGrouping] = useState<Grouping>(
     groupingKeys.find(key => draft[key] !== undefined) ?? 'values',
   )
-  const isOrdered = type === 'number' || type === 'date'
-  const choices: { value: Grouping; label: string }[] = [
-    { value: 'values', label: t('Each value') },
-    ...(isOrdered
-      ? [
-          { value: 'ranges' as const, label: t('Ranges of your own') },
-          { value: 'interval' as const, label: t('Intervals') },
-        ]
-      : []),
-    ...(type === 'keyword' ? [{ value: 'separator' as const, label: t('A hierarchy of paths') }] : []),
-  ]
   const choose = (chosen: Grouping) => {
     setGrouping(chosen)
     const starts: Readonly<Record<Grouping, unknown>> = {
@@ -54,39 +42,12 @@ export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) =
     <>
       <NativeSelect
         label={t('Options')}
-        data={choices}
+        data={listGroupings(type)}
         value={grouping}
         // The values are those of the options.
         onChange={event => choose(event.currentTarget.value as Grouping)}
       />
-      {grouping === 'interval' &&
-        (type === 'date' ? (
-          <NativeSelect
-            label={t('Interval')}
-            description={t('Weeks start on Monday.')}
-            data={['year', 'month', 'week', 'day', 'hour']}
-            value={readText(draft.interval)}
-            error={fault('interval')}
-            onChange={event => setKey('interval', event.currentTarget.value)}
-          />
-        ) : (
-          <NumberField
-            label={t('Interval')}
-            description={t('The size of each group: 10 gives 0 to 10, 10 to 20 and so on.')}
-            value={typeof draft.interval === 'number' ? draft.interval : undefined}
-            error={fault('interval')}
-            onChange={interval => setKey('interval', interval)}
-          />
-        ))}
-      {grouping === 'interval' && type === 'date' && (
-        <TextInput
-          label={t('Time zone')}
-          description={t('In which intervals begin, such as Europe/Amsterdam. Empty: UTC.')}
-          value={readText(draft.timeZone)}
-          error={fault('timeZone')}
-          onChange={event => setKey('timeZone', event.currentTarget.value || undefined)}
-        />
-      )}
+      {grouping === 'interval' && <IntervalInputs {...inputs} isDate={type === 'date'} />}
       {grouping === 'separator' && (
         <TextInput
           label={t('Separator')}
@@ -110,7 +71,7 @@ export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) =
         checked={draft.missing === true}
         onChange={event => setKey('missing', event.currentTarget.checked || undefined)}
       />
-      {isOrdered && (
+      {isOrderedType(type) && (
         <Checkbox
           label={t('Statistics')}
           description={t('The smallest, the largest and the average value, and the sum of numbers.')}
@@ -132,6 +93,48 @@ export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) =
     </>
   )
 }
+
+const isOrderedType = (type: FieldType | undefined): boolean => type === 'number' || type === 'date'
+
+const listGroupings = (type: FieldType | undefined): { value: Grouping; label: string }[] => [
+  { value: 'values', label: t('Each value') },
+  ...(isOrderedType(type)
+    ? [
+        { value: 'ranges' as const, label: t('Ranges of your own') },
+        { value: 'interval' as const, label: t('Intervals') },
+      ]
+    : []),
+  ...(type === 'keyword' ? [{ value: 'separator' as const, label: t('A hierarchy of paths') }] : []),
+]
+
+const IntervalInputs = ({ draft, setKey, fault, isDate }: InputsProps & { isDate: boolean }) =>
+  isDate ? (
+    <>
+      <NativeSelect
+        label={t('Interval')}
+        description={t('Weeks start on Monday.')}
+        data={['year', 'month', 'week', 'day', 'hour']}
+        value={readText(draft.interval)}
+        error={fault('interval')}
+        onChange={event => setKey('interval', event.currentTarget.value)}
+      />
+      <TextInput
+        label={t('Time zone')}
+        description={t('In which intervals begin, such as Europe/Amsterdam. Empty: UTC.')}
+        value={readText(draft.timeZone)}
+        error={fault('timeZone')}
+        onChange={event => setKey('timeZone', event.currentTarget.value || undefined)}
+      />
+    </>
+  ) : (
+    <NumberField
+      label={t('Interval')}
+      description={t('The size of each group: 10 gives 0 to 10, 10 to 20 and so on.')}
+      value={typeof draft.interval === 'number' ? draft.interval : undefined}
+      error={fault('interval')}
+      onChange={interval => setKey('interval', interval)}
+    />
+  )
 
 interface RangesInputProps {
   list: readonly Range[]

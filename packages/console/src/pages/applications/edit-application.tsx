@@ -16,36 +16,14 @@ interface EditApplicationProps extends DialogState {
 }
 
 /** Edits, disables or enables an application. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const EditApplication = ({ workspace, application, isOpen, onClose }: EditApplicationProps) => {
   const { clientId, type, profile } = application
-  const [input, setInput] = useState<ApplicationInput>(() => toInput(application))
-  const [origins, setOrigins] = useState(application.origins.join('\n'))
-  const [logouts, setLogouts] = useState(application.logoutUris.join('\n'))
-  const [backchannel, setBackchannel] = useState(application.backchannelLogoutUri ?? '')
-  const [audience, setAudience] = useState(application.defaultAudience ?? '')
-  const [pkce, setPkce] = useState(application.pkce)
-  const [dpop, setDpop] = useState(application.dpop)
-  const [disabled, setDisabled] = useState(application.disabled)
+  const [draft, setDraft] = useState(() => readDraft(application))
+  const change = (part: Partial<Draft>) => setDraft(current => ({ ...current, ...part }))
   const update = useOperation('updateApplication')
   const save = async () => {
-    if (findRedirectFault(input.redirects, type) !== undefined) return
-    await update.mutateAsync({
-      params: { workspace, clientId },
-      input: {
-        name: input.name,
-        redirectUris: lines(input.redirects),
-        origins: lines(origins),
-        logoutUris: lines(logouts),
-        backchannelLogoutUri: backchannel.trim() || null,
-        defaultAudience: audience.trim() || null,
-        own: input.own,
-        // Others need a code challenge, and the profile fapi2 needs both.
-        ...(type === 'server' && profile === null ? { pkce } : {}),
-        ...(profile === null ? { dpop } : {}),
-        disabled,
-      },
-    })
+    if (findRedirectFault(draft.input.redirects, type) !== undefined) return
+    await update.mutateAsync({ params: { workspace, clientId }, input: writeDraft(draft, application) })
     onClose()
   }
   return (
@@ -58,7 +36,12 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
       fields={['name', 'redirectUris', 'origins', 'logoutUris', 'backchannelLogoutUri', 'defaultAudience']}
     >
       <Stack>
-        <ApplicationFields type={type} value={input} onChange={setInput} error={update.error} />
+        <ApplicationFields
+          type={type}
+          value={draft.input}
+          onChange={input => change({ input })}
+          error={update.error}
+        />
         <Textarea
           label={t('Origins')}
           description={t(
@@ -66,8 +49,8 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           )}
           autosize
           spellCheck={false}
-          value={origins}
-          onChange={event => setOrigins(event.currentTarget.value)}
+          value={draft.origins}
+          onChange={event => change({ origins: event.currentTarget.value })}
           error={fieldFault(update.error, 'origins')}
         />
         <Textarea
@@ -75,8 +58,8 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           description={t('Allowed URLs to return to after signing out, one per line. Must match exactly.')}
           autosize
           spellCheck={false}
-          value={logouts}
-          onChange={event => setLogouts(event.currentTarget.value)}
+          value={draft.logouts}
+          onChange={event => change({ logouts: event.currentTarget.value })}
           error={fieldFault(update.error, 'logoutUris')}
         />
         <TextInput
@@ -85,8 +68,8 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
             "The server posts a logout token here when a person's session ends, so that the application can end its own.",
           )}
           spellCheck={false}
-          value={backchannel}
-          onChange={event => setBackchannel(event.currentTarget.value)}
+          value={draft.backchannel}
+          onChange={event => change({ backchannel: event.currentTarget.value })}
           error={fieldFault(update.error, 'backchannelLogoutUri')}
         />
         <TextInput
@@ -95,8 +78,8 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
             "For libraries that can't send an audience: the address of the query service, or of one API. Empty: such tokens only open the user profile.",
           )}
           spellCheck={false}
-          value={audience}
-          onChange={event => setAudience(event.currentTarget.value)}
+          value={draft.audience}
+          onChange={event => change({ audience: event.currentTarget.value })}
           error={fieldFault(update.error, 'defaultAudience')}
         />
         {profile === null && type === 'server' && (
@@ -105,15 +88,15 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
             description={t(
               'Clear it only for libraries that can send a nonce, but no code challenge (PKCE).',
             )}
-            checked={pkce}
-            onChange={event => setPkce(event.currentTarget.checked)}
+            checked={draft.pkce}
+            onChange={event => change({ pkce: event.currentTarget.checked })}
           />
         )}
-        {profile === null && <ProofCheckbox isChecked={dpop} onChange={setDpop} />}
+        {profile === null && <ProofCheckbox isChecked={draft.dpop} onChange={dpop => change({ dpop })} />}
         <Checkbox
           label={t('Disabled: nobody can sign in, and its tokens are rejected')}
-          checked={disabled}
-          onChange={event => setDisabled(event.currentTarget.checked)}
+          checked={draft.disabled}
+          onChange={event => change({ disabled: event.currentTarget.checked })}
         />
         <Text size="sm" c="dimmed">
           {t('Takes effect immediately.')}
@@ -123,8 +106,43 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
   )
 }
 
-const toInput = ({ name, redirectUris, own }: Application): ApplicationInput => ({
-  name,
-  redirects: redirectUris.join('\n'),
-  own,
+/** The texts as typed. */
+interface Draft {
+  input: ApplicationInput
+  origins: string
+  logouts: string
+  backchannel: string
+  audience: string
+  pkce: boolean
+  dpop: boolean
+  disabled: boolean
+}
+
+const readDraft = (application: Application): Draft => ({
+  input: {
+    name: application.name,
+    redirects: application.redirectUris.join('\n'),
+    own: application.own,
+  },
+  origins: application.origins.join('\n'),
+  logouts: application.logoutUris.join('\n'),
+  backchannel: application.backchannelLogoutUri ?? '',
+  audience: application.defaultAudience ?? '',
+  pkce: application.pkce,
+  dpop: application.dpop,
+  disabled: application.disabled,
+})
+
+const writeDraft = (draft: Draft, { type, profile }: Application) => ({
+  name: draft.input.name,
+  redirectUris: lines(draft.input.redirects),
+  origins: lines(draft.origins),
+  logoutUris: lines(draft.logouts),
+  backchannelLogoutUri: draft.backchannel.trim() || null,
+  defaultAudience: draft.audience.trim() || null,
+  own: draft.input.own,
+  // Others need a code challenge, and the profile fapi2 needs both.
+  ...(type === 'server' && profile === null ? { pkce: draft.pkce } : {}),
+  ...(profile === null ? { dpop: draft.dpop } : {}),
+  disabled: draft.disabled,
 })

@@ -23,17 +23,15 @@ const queryLogDescriptions: Readonly<Record<QueryLogParameters, string>> = {
   full: t('Usage shows the top searches with their texts. They can contain personal data.'),
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const General = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/general' })
   const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))
   const [title, setTitle] = useState(data.title)
   const [description, setDescription] = useState(data.description)
   const [keepGenerations, setKeepGenerations] = useState(String(data.keepGenerations))
-  const [parameters, setParameters] = useState(data.queryLog.parameters)
-  const savedDays = String(Number.parseInt(data.queryLog.keep, 10))
-  const [keepDays, setKeepDays] = useState(savedDays)
-  const isQueryLogChanged = parameters !== data.queryLog.parameters || keepDays !== savedDays
+  const saved = readQueryLog(data)
+  const [queryLog, setQueryLog] = useState(saved)
+  const isQueryLogChanged = queryLog.parameters !== saved.parameters || queryLog.keepDays !== saved.keepDays
   return (
     <Page
       title={t('General')}
@@ -48,7 +46,7 @@ export const General = () => {
           description: description.trim(),
           keepGenerations: Number(keepGenerations),
           // The file keeps what it says, and what it leaves out.
-          ...(isQueryLogChanged ? { queryLog: { parameters, keep: `${keepDays}d` } } : {}),
+          ...(isQueryLogChanged ? { queryLog: writeQueryLog(queryLog) } : {}),
         })}
         fields={['title', 'description', 'keepGenerations', 'queryLog']}
         saved={t('Saved.')}
@@ -95,35 +93,7 @@ export const General = () => {
               onChange={value => setKeepGenerations(String(value))}
               error={fault('keepGenerations')}
             />
-            <Fieldset legend={t('Query log')}>
-              <Stack>
-                <NativeSelect
-                  label={t('Texts of searches')}
-                  description={queryLogDescriptions[parameters]}
-                  data={[
-                    { value: 'off', label: t('Off') },
-                    { value: 'hashed', label: t('Hashed') },
-                    { value: 'full', label: t('Full text') },
-                  ]}
-                  value={parameters}
-                  // The options are those of the setting.
-                  onChange={event => setParameters(event.currentTarget.value as QueryLogParameters)}
-                />
-                <NumberInput
-                  label={t('Keep usage and searches for (days)')}
-                  description={t('From 1 to 3,650 days. Older figures and searches are deleted.')}
-                  required
-                  min={1}
-                  max={queryLogDaysMax}
-                  clampBehavior="strict"
-                  allowDecimal={false}
-                  hideControls
-                  value={keepDays}
-                  onChange={value => setKeepDays(String(value))}
-                  error={fault('queryLog')}
-                />
-              </Stack>
-            </Fieldset>
+            <QueryLogInputs value={queryLog} onChange={setQueryLog} fault={fault('queryLog')} />
           </>
         )}
       </SettingsForm>
@@ -131,6 +101,62 @@ export const General = () => {
     </Page>
   )
 }
+
+interface QueryLogDraft {
+  parameters: QueryLogParameters
+  /** As typed. */
+  keepDays: string
+}
+
+const readQueryLog = ({ queryLog: { parameters, keep } }: WorkspaceSettings): QueryLogDraft => ({
+  parameters,
+  keepDays: String(Number.parseInt(keep, 10)),
+})
+
+const writeQueryLog = ({ parameters, keepDays }: QueryLogDraft): WorkspaceSettings['queryLog'] => ({
+  parameters,
+  keep: `${keepDays}d`,
+})
+
+interface QueryLogInputsProps {
+  value: QueryLogDraft
+  onChange: (value: QueryLogDraft) => void
+  fault: string | undefined
+}
+
+const QueryLogInputs = ({ value, onChange, fault }: QueryLogInputsProps) => (
+  <Fieldset legend={t('Query log')}>
+    <Stack>
+      <NativeSelect
+        label={t('Texts of searches')}
+        description={queryLogDescriptions[value.parameters]}
+        data={[
+          { value: 'off', label: t('Off') },
+          { value: 'hashed', label: t('Hashed') },
+          { value: 'full', label: t('Full text') },
+        ]}
+        value={value.parameters}
+        // The options are those of the setting.
+        onChange={event =>
+          onChange({ ...value, parameters: event.currentTarget.value as QueryLogParameters })
+        }
+      />
+      <NumberInput
+        label={t('Keep usage and searches for (days)')}
+        description={t('From 1 to 3,650 days. Older figures and searches are deleted.')}
+        required
+        min={1}
+        max={queryLogDaysMax}
+        clampBehavior="strict"
+        allowDecimal={false}
+        hideControls
+        value={value.keepDays}
+        onChange={days => onChange({ ...value, keepDays: String(days) })}
+        error={fault}
+      />
+    </Stack>
+  </Fieldset>
+)
 
 const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
   const navigate = useNavigate()

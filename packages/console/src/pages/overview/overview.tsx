@@ -1,5 +1,6 @@
 /** The overview of a workspace: its usage, and the next steps until an application can query it. */
 import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import type { CollectionSummary, SystemToSystem } from '@querent/contract/manage'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -21,7 +22,6 @@ const CreateSystemToSystemAccount = lazy(async () => ({
 
 const UsageCard = lazy(async () => ({ default: (await import('./usage-card.tsx')).UsageCard }))
 
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const Overview = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/' })
   const params = { workspace }
@@ -47,59 +47,10 @@ export const Overview = () => {
       {description !== '' && <Text style={{ whiteSpace: 'pre-line' }}>{description}</Text>}
       <Suspense>{may('edit') && (isSetUp || isUsed) && <UsageCard workspace={workspace} />}</Suspense>
       <StepList workspace={workspace} isDone={isSetUp && isUsed}>
-        {collections && may('edit') && (
-          <Step isDone={collection !== undefined} title={t('Create a collection')}>
-            {collection ? (
-              <>
-                {t('Collections: {names}.', {
-                  names: collections.map(item => item.collection).join(', '),
-                })}{' '}
-                <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
-                  {t('Edit the workspace file')}
-                </TextLink>
-              </>
-            ) : (
-              tNodes('{create}, or {write}.', {
-                create: (
-                  <TextLink to="/w/$workspace/create-collection" params={params}>
-                    {t('Start from a file of documents')}
-                  </TextLink>
-                ),
-                write: (
-                  <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
-                    {t('write the workspace file')}
-                  </TextLink>
-                ),
-              })
-            )}
-          </Step>
-        )}
-        {collections && !may('edit') && (
-          <Step title={t('Import documents')}>
-            {collection
-              ? collections.map(item => (
-                  <div key={item.collection}>
-                    <TextLink
-                      to="/w/$workspace/data/$collection/import"
-                      params={{ workspace, collection: item.collection }}
-                    >
-                      {t('Import into {collection}', { collection: item.collection })}
-                    </TextLink>
-                  </div>
-                ))
-              : t('No collections yet. An administrator can add one in the workspace file.')}
-          </Step>
-        )}
+        {collections && may('edit') && <CreateCollection workspace={workspace} collections={collections} />}
+        {collections && !may('edit') && <ChooseImport workspace={workspace} collections={collections} />}
         {collection && may('edit') && (
-          <Step isDone={documents > 0} title={t('Import documents')}>
-            {documents > 0 && <>{tCount(documents, '{count} document.', '{count} documents.')} </>}
-            <TextLink
-              to="/w/$workspace/data/$collection/import"
-              params={{ workspace, collection: collection.collection }}
-            >
-              {documents > 0 ? t('Import more') : t('Import a file')}
-            </TextLink>
-          </Step>
+          <ImportDocuments workspace={workspace} collection={collection} documents={documents} />
         )}
         {collection && may('edit') && apis?.length === 0 && (
           <Step isDone={false} title={t('Create an API')}>
@@ -116,29 +67,7 @@ export const Overview = () => {
             </TextLink>
           </Step>
         )}
-        {accounts && (
-          <Step isDone={accounts.length > 0} title={t('Connect your backend')}>
-            {accounts.length > 0 && (
-              <div>
-                <TextLink to="/w/$workspace/settings/team-members" params={params}>
-                  {t('System-to-System accounts')}
-                </TextLink>
-              </div>
-            )}
-            {/* Always mounted: the dialog shows the new Client Secret after the list has refreshed. */}
-            <DialogButton
-              label={t('Create System-to-System account')}
-              variant="default"
-              mt={4}
-              h="auto"
-              mih={36}
-              // In two lines on a phone.
-              styles={{ label: { whiteSpace: 'normal' } }}
-            >
-              {dialog => <CreateSystemToSystemAccount {...params} {...dialog} />}
-            </DialogButton>
-          </Step>
-        )}
+        {accounts && <ConnectBackend workspace={workspace} accounts={accounts} />}
         {accounts && (
           <Step title={t('Invite people')}>
             {tNodes('{invite}, and {register} that they sign in to.', {
@@ -167,6 +96,106 @@ export const Overview = () => {
     </Page>
   )
 }
+
+interface CollectionsProps {
+  workspace: string
+  collections: readonly CollectionSummary[]
+}
+
+const CreateCollection = ({ workspace, collections }: CollectionsProps) => (
+  <Step isDone={collections.length > 0} title={t('Create a collection')}>
+    {collections.length > 0 ? (
+      <>
+        {t('Collections: {names}.', {
+          names: collections.map(item => item.collection).join(', '),
+        })}{' '}
+        <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+          {t('Edit the workspace file')}
+        </TextLink>
+      </>
+    ) : (
+      tNodes('{create}, or {write}.', {
+        create: (
+          <TextLink to="/w/$workspace/create-collection" params={{ workspace }}>
+            {t('Start from a file of documents')}
+          </TextLink>
+        ),
+        write: (
+          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+            {t('write the workspace file')}
+          </TextLink>
+        ),
+      })
+    )}
+  </Step>
+)
+
+/** For somebody who may only import. */
+const ChooseImport = ({ workspace, collections }: CollectionsProps) => (
+  <Step title={t('Import documents')}>
+    {collections.length > 0
+      ? collections.map(item => (
+          <div key={item.collection}>
+            <TextLink
+              to="/w/$workspace/data/$collection/import"
+              params={{ workspace, collection: item.collection }}
+            >
+              {t('Import into {collection}', { collection: item.collection })}
+            </TextLink>
+          </div>
+        ))
+      : t('No collections yet. An administrator can add one in the workspace file.')}
+  </Step>
+)
+
+interface ImportDocumentsProps {
+  workspace: string
+  collection: CollectionSummary
+  /** Number of documents in all collections. */
+  documents: number
+}
+
+const ImportDocuments = ({ workspace, collection, documents }: ImportDocumentsProps) => (
+  <Step isDone={documents > 0} title={t('Import documents')}>
+    {documents > 0 && <>{tCount(documents, '{count} document.', '{count} documents.')} </>}
+    <TextLink
+      to="/w/$workspace/data/$collection/import"
+      params={{ workspace, collection: collection.collection }}
+    >
+      {documents > 0 ? t('Import more') : t('Import a file')}
+    </TextLink>
+  </Step>
+)
+
+const ConnectBackend = ({
+  workspace,
+  accounts,
+}: {
+  workspace: string
+  accounts: readonly SystemToSystem[]
+}) => (
+  <Step isDone={accounts.length > 0} title={t('Connect your backend')}>
+    {accounts.length > 0 && (
+      <div>
+        <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
+          {t('System-to-System accounts')}
+        </TextLink>
+      </div>
+    )}
+    {/* Always mounted: the dialog shows the new Client Secret after the list has refreshed. */}
+    <DialogButton
+      label={t('Create System-to-System account')}
+      variant="default"
+      mt={4}
+      h="auto"
+      mih={36}
+      // In two lines on a phone.
+      styles={{ label: { whiteSpace: 'normal' } }}
+    >
+      {dialog => <CreateSystemToSystemAccount workspace={workspace} {...dialog} />}
+    </DialogButton>
+  </Step>
+)
 
 /** Whether somebody has queried the workspace in the last 30 days. */
 const useHasQueries = (workspace: string, mayKnow: boolean): boolean => {

@@ -27,7 +27,6 @@ interface Draft {
 }
 
 /** A form that adds a test to the workspace file. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & DialogState) => {
   const places = listTextPlaces(file)
   const { plan, apply } = useWorkspaceFileEdit(file.workspace)
@@ -69,71 +68,9 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
         data={places.map(({ value, label }) => ({ value, label }))}
       />
       {draft.kind === 'expect' ? (
-        <>
-          <TextInput
-            label={t('Query')}
-            required
-            data-autofocus
-            value={draft.query}
-            onChange={event => change({ query: event.currentTarget.value })}
-          />
-          {place && (
-            <ExpectedDocuments
-              file={file}
-              place={place}
-              query={draft.query}
-              selectedIds={draft.selectedIds}
-              onChange={selectedIds => change({ selectedIds })}
-            />
-          )}
-          <Textarea
-            label={t('Other documents')}
-            description={t('Ids or URIs that must be found too, one per line.')}
-            autosize
-            minRows={1}
-            value={draft.otherIds}
-            onChange={event => change({ otherIds: event.currentTarget.value })}
-          />
-          <TextInput
-            label={t('Among the first')}
-            description={t('Number of results that must contain all of them, from 1 to 1,000.')}
-            type="number"
-            min={1}
-            max={1000}
-            required
-            value={draft.within}
-            onChange={event => change({ within: event.currentTarget.value })}
-          />
-        </>
+        <ExpectInputs file={file} place={place} draft={draft} onChange={change} />
       ) : (
-        <>
-          <TextInput
-            label={t('File')}
-            description={t(
-              'Its lines are query, document and grade from 0 to 10, separated by tabs. The path is relative to the workspace file.',
-            )}
-            required
-            value={draft.judgments}
-            onChange={event => change({ judgments: event.currentTarget.value })}
-          />
-          <NativeSelect
-            label={t('Measure')}
-            value={draft.metric}
-            onChange={event => change({ metric: event.currentTarget.value })}
-            data={measureNames.map(name => `${name}@10`)}
-          />
-          <TextInput
-            label={t('At least')}
-            description={t('From 0 to 1.')}
-            type="number"
-            min={0}
-            max={1}
-            step="any"
-            required
-            value={draft.atLeast}
-            onChange={event => change({ atLeast: event.currentTarget.value })}
-          />
-        </>
+        <JudgmentInputs draft={draft} onChange={change} />
       )}
       <Text size="sm" c="dimmed">
         {t('The test is added to the workspace file.')}
@@ -141,6 +78,87 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
     </FormDialog>
   )
 }
+
+interface InputsProps {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+}
+
+interface ExpectInputsProps extends InputsProps {
+  file: WorkspaceFile
+  /** Undefined without an endpoint that searches by words. */
+  place: ReturnType<typeof listTextPlaces>[number] | undefined
+}
+
+const ExpectInputs = ({ file, place, draft, onChange }: ExpectInputsProps) => (
+  <>
+    <TextInput
+      label={t('Query')}
+      required
+      data-autofocus
+      value={draft.query}
+      onChange={event => onChange({ query: event.currentTarget.value })}
+    />
+    {place && (
+      <ExpectedDocuments
+        file={file}
+        place={place}
+        query={draft.query}
+        selectedIds={draft.selectedIds}
+        onChange={selectedIds => onChange({ selectedIds })}
+      />
+    )}
+    <Textarea
+      label={t('Other documents')}
+      description={t('Ids or URIs that must be found too, one per line.')}
+      autosize
+      minRows={1}
+      value={draft.otherIds}
+      onChange={event => onChange({ otherIds: event.currentTarget.value })}
+    />
+    <TextInput
+      label={t('Among the first')}
+      description={t('Number of results that must contain all of them, from 1 to 1,000.')}
+      type="number"
+      min={1}
+      max={1000}
+      required
+      value={draft.within}
+      onChange={event => onChange({ within: event.currentTarget.value })}
+    />
+  </>
+)
+
+const JudgmentInputs = ({ draft, onChange }: InputsProps) => (
+  <>
+    <TextInput
+      label={t('File')}
+      description={t(
+        'Its lines are query, document and grade from 0 to 10, separated by tabs. The path is relative to the workspace file.',
+      )}
+      required
+      value={draft.judgments}
+      onChange={event => onChange({ judgments: event.currentTarget.value })}
+    />
+    <NativeSelect
+      label={t('Measure')}
+      value={draft.metric}
+      onChange={event => onChange({ metric: event.currentTarget.value })}
+      data={measureNames.map(name => `${name}@10`)}
+    />
+    <TextInput
+      label={t('At least')}
+      description={t('From 0 to 1.')}
+      type="number"
+      min={0}
+      max={1}
+      step="any"
+      required
+      value={draft.atLeast}
+      onChange={event => onChange({ atLeast: event.currentTarget.value })}
+    />
+  </>
+)
 
 /** Throws an error for a test without an expected document; the server checks the rest. */
 const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): RelevanceTest => {

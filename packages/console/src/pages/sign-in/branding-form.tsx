@@ -29,7 +29,6 @@ interface BrandingFormProps {
   isMounted: boolean
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFormProps) => {
   const { branding, title = workspace } = content.file
   // Only what the person typed: other values stay those of the file, also when it changes.
@@ -147,25 +146,37 @@ export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFo
             </Group>
           </Stack>
         </form>
-        <Stack gap="sm" style={{ flex: '1.6 1 22rem', minWidth: 0 }}>
-          {isMounted ? (
-            <Suspense fallback={<Skeleton h={420} />}>
-              <BrandingPreview
-                values={values}
-                name={values.name.trim() || (keys.some(key => values[key].trim() !== '') ? title : 'Querent')}
-                application={title}
-              />
-            </Suspense>
-          ) : (
-            <Skeleton h={420} />
-          )}
-          <SignInPageLink workspace={workspace} />
-        </Stack>
+        <Preview workspace={workspace} title={title} values={values} isMounted={isMounted} />
       </Flex>
       <SaveGuard isBlocking={changedKeys.length > 0 && !isBusy} />
     </Stack>
   )
 }
+
+interface PreviewProps {
+  workspace: string
+  /** Title of the workspace. */
+  title: string
+  values: Values
+  isMounted: boolean
+}
+
+const Preview = ({ workspace, title, values, isMounted }: PreviewProps) => (
+  <Stack gap="sm" style={{ flex: '1.6 1 22rem', minWidth: 0 }}>
+    {isMounted ? (
+      <Suspense fallback={<Skeleton h={420} />}>
+        <BrandingPreview
+          values={values}
+          name={values.name.trim() || (keys.some(key => values[key].trim() !== '') ? title : 'Querent')}
+          application={title}
+        />
+      </Suspense>
+    ) : (
+      <Skeleton h={420} />
+    )}
+    <SignInPageLink workspace={workspace} />
+  </Stack>
+)
 
 const urlKeys = ['logo', 'termsUrl', 'privacyUrl'] as const
 

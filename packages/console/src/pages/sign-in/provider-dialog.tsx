@@ -22,7 +22,6 @@ const readClaim = (provider: IdentityProvider | undefined): string => {
   return claim === undefined || claim === defaultRolesClaim ? '' : claim
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialogProps) => {
   const [issuer, setIssuer] = useState(provider?.issuer ?? '')
   const [clientId, setClientId] = useState(provider?.clientId ?? '')
@@ -32,16 +31,7 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
   const [mappings, setMappings] = useState(readMappings(provider))
   const typedDomains = lines(domains)
   const badDomain = typedDomains.find(domain => !isDomain(domain))
-  const entered: IdentityProvider = {
-    issuer: issuer.trim(),
-    clientId: clientId.trim(),
-    domains: typedDomains,
-    ...(name.trim() === '' ? {} : { name: name.trim() }),
-    ...(rolesClaim.trim() === '' ? {} : { rolesClaim: rolesClaim.trim() }),
-    ...(mappings.length === 0
-      ? {}
-      : { roles: Object.fromEntries(mappings.map(({ value, roles }) => [value.trim(), roles])) }),
-  }
+  const entered = toProvider({ issuer, clientId, domains: typedDomains, name, rolesClaim }, mappings)
   // The browser itself rejects the start of an address.
   const isIssuerWrong = !'https://'.startsWith(entered.issuer) && !isIssuer(entered.issuer)
   return (
@@ -127,6 +117,27 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
       )}
     </FileEditDialog>
   )
+}
+
+/** Leaves out what is empty. */
+const toProvider = (
+  typed: Required<Pick<IdentityProvider, 'issuer' | 'clientId' | 'domains'>> & {
+    name: string
+    rolesClaim: string
+  },
+  mappings: readonly RoleMapping[],
+): IdentityProvider => {
+  const [name, rolesClaim] = [typed.name.trim(), typed.rolesClaim.trim()]
+  return {
+    issuer: typed.issuer.trim(),
+    clientId: typed.clientId.trim(),
+    domains: typed.domains,
+    ...(name === '' ? {} : { name }),
+    ...(rolesClaim === '' ? {} : { rolesClaim }),
+    ...(mappings.length === 0
+      ? {}
+      : { roles: Object.fromEntries(mappings.map(({ value, roles }) => [value.trim(), roles])) }),
+  }
 }
 
 const readMappings = (provider: IdentityProvider | undefined): RoleMapping[] =>

@@ -5,6 +5,7 @@ import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ApplyReply } from '@querent/contract/manage'
 import { type WorkspaceTemplate, workspaceTemplates } from '@querent/contract/templates'
+import type { Path } from '@querent/contract/workspace-source'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -24,7 +25,8 @@ import { clearDraft, readDraft } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
-import { dryRun, useTypingCheck } from './use-typing-check.ts'
+import { listPlaces, useAttempts } from './use-attempts.ts'
+import { dryRun } from './use-typing-check.ts'
 
 const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
@@ -59,11 +61,6 @@ export const WorkspaceFile = () => {
   )
 }
 
-/** Returns the errors with lines; none if the error is of another kind. */
-const listPlaces = (error: unknown): ErrorPlace[] =>
-  error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
-
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
   const { data: apis } = useQuery(readOperation('listApis', { params: { workspace } }))
@@ -71,56 +68,25 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   // A refetch of the workspace does not replace the typed text.
   const [text, setText] = useState(readDraft(workspace) ?? readRecoveredText() ?? source)
   const [applied, setApplied] = useState(source)
-  const [outcome, setOutcome] = useState<ApplyReply>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const [removals, setRemovals] = useState<ApplyReply>()
   const apply = useOperation('applyWorkspaceFile')
   const [otherWorkspace, setOtherWorkspace] = useState<ApplyReply>()
   const editor = useRef<Editor>(undefined)
-  /** The text that `outcome` and `error` are about. */
-  const [checkedText, setCheckedText] = useState(source)
-  const isStale = checkedText !== text
-  /** The latest check while typing: the number of changes, or the errors. */
-  const [typed, setTyped] = useState<{ changes: number } | { places: ErrorPlace[] }>()
   const currentText = useRef(text)
   currentText.current = text
   useEffect(clearDraft, [])
   useEffect(clearRecovered, [])
   useEffect(() => keepDuringSignIn(() => (text === applied ? undefined : text)), [text, applied])
-  const places = listPlaces(error)
   const fileWorkspace = scanName(text)
   const namesOther = fileWorkspace !== undefined && fileWorkspace !== workspace
-  const checks = useTypingCheck(text, isStale && !isBusy && !namesOther, check => {
-    const errorPlaces = listPlaces(check.error)
-    // An error without places does not concern the text: for example, the server is unreachable.
-    if (check.error !== undefined && errorPlaces.length === 0) return
-    setTyped(check.changes === undefined ? { places: errorPlaces } : { changes: check.changes })
-    // The list of an attempt follows the corrections.
-    setError(error === undefined ? undefined : check.error)
-    setOutcome(undefined)
-    setCheckedText(check.text)
-    editor.current?.mark(errorPlaces)
-  })
-  /** Shows the changes, or marks the errors. */
-  const attempt = async (work: () => Promise<ApplyReply | undefined>) => {
-    checks.cancel()
-    setBusy(true)
-    setError(undefined)
-    setTyped(undefined)
-    setOutcome(undefined)
-    setCheckedText(text)
-    try {
-      editor.current?.mark([])
-      setOutcome(await work())
-    } catch (fault) {
-      setError(fault)
-      const wrong = listPlaces(fault)
-      editor.current?.mark(wrong)
-      if (wrong[0]) editor.current?.goTo(wrong[0])
-    } finally {
-      setBusy(false)
-    }
+  const { outcome, error, isBusy, isStale, typed, attempt, markChecked } = useAttempts(
+    { text, source, editor },
+    !namesOther,
+  )
+  const places = listPlaces(error)
+  const replaceText = (next: string) => {
+    if (editor.current) editor.current.replace(next)
+    else setText(next)
   }
   /** Returns the changes of a dry run. If the file names another workspace, opens a dialog and returns undefined. */
   const compare = async () => {
@@ -135,10 +101,9 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
     // The export also has parts that the file leaves out, such as members.
     const { source: exported } = await management.call('exportWorkspaceFile', { params: { workspace } })
     if (currentText.current !== text || exported === text) return reply
-    if (editor.current) editor.current.replace(exported)
-    else setText(exported)
+    replaceText(exported)
     setApplied(exported)
-    setCheckedText(exported)
+    markChecked(exported)
     return reply
   }
   const applyText = () =>
@@ -150,39 +115,10 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       return undefined
     })
   const { at } = useSearch({ from: '/signed-in/w/$workspace/settings/workspace-file' })
-  const openPlace = async (opened: Editor) => {
-    if (!at) return
-    const { locateFaults } = await import('@querent/contract/workspace-source')
-    const [place] = locateFaults(text, [{ path: at, message: '' }])
-    if (place?.line !== undefined) opened.goTo(place)
-  }
-  const insertTemplate = ({ write }: WorkspaceTemplate) => {
-    const file = write(workspace, title)
-    if (editor.current) editor.current.replace(file)
-    else setText(file)
-  }
   const isEmpty = apis?.items.length === 0 && !/^(collections|apis):/m.test(text)
   return (
     <Stack gap="md">
-      {isEmpty && (
-        <Alert title={t('This workspace has no collections and no APIs yet')} color="querent" variant="light">
-          <Stack gap="sm" align="flex-start">
-            <Text size="sm">{t('Start with a template, and adapt it to your documents.')}</Text>
-            <Group gap="xs">
-              {workspaceTemplates.map(template => (
-                <Button
-                  key={template.name}
-                  variant="default"
-                  title={template.description}
-                  onClick={() => insertTemplate(template)}
-                >
-                  {template.name}
-                </Button>
-              ))}
-            </Group>
-          </Stack>
-        </Alert>
-      )}
+      {isEmpty && <TemplateChoice onChoose={({ write }) => replaceText(write(workspace, title))} />}
       <Group>
         <Button onClick={applyText} loading={isBusy}>
           {t('Apply')}
@@ -201,12 +137,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       </Group>
       {error !== undefined && places.length === 0 && !isStale && <ErrorNote error={error} />}
       {!isStale && error instanceof ApiError && error.status === 403 && namesOther && (
-        <Alert color="yellow" role="status">
-          {t('The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.', {
-            fileWorkspace,
-            workspace,
-          })}
-        </Alert>
+        <OtherNameNote fileWorkspace={fileWorkspace} workspace={workspace} />
       )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
       {outcome && !isStale && (
@@ -218,7 +149,9 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         text={text}
         onChange={setText}
         onSave={() => attempt(compare)}
-        onOpen={openPlace}
+        onOpen={async opened => {
+          if (at) await goToPath(opened, text, at)
+        }}
         editor={editor}
       />
       {places.length === 0 && typed && 'places' in typed && text !== applied && (
@@ -233,37 +166,87 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         planned={otherWorkspace}
         onClose={() => setOtherWorkspace(undefined)}
       />
-      <Modal
-        opened={removals !== undefined}
+      <RemovalDialog
+        workspace={workspace}
+        planned={removals}
         onClose={() => setRemovals(undefined)}
-        title={t('Delete everything that the file leaves out?')}
-        size="lg"
-        closeButtonProps={{ 'aria-label': t('Close') }}
-      >
-        <Stack>
-          <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
-          <Suspense>
-            <Changes workspace={workspace} changes={removals?.changes ?? []} />
-          </Suspense>
-          <Group justify="flex-end">
-            <Button variant="default" data-autofocus onClick={() => setRemovals(undefined)}>
-              {t('Cancel')}
-            </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                setRemovals(undefined)
-                void attempt(applyNow)
-              }}
-            >
-              {t('Delete and apply')}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+        onApply={() => void attempt(applyNow)}
+      />
     </Stack>
   )
 }
+
+/** Scrolls to the place of a path in the file. */
+const goToPath = async (editor: Editor, text: string, path: Path): Promise<void> => {
+  const { locateFaults } = await import('@querent/contract/workspace-source')
+  const [place] = locateFaults(text, [{ path, message: '' }])
+  if (place?.line !== undefined) editor.goTo(place)
+}
+
+const TemplateChoice = ({ onChoose }: { onChoose: (template: WorkspaceTemplate) => void }) => (
+  <Alert title={t('This workspace has no collections and no APIs yet')} color="querent" variant="light">
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">{t('Start with a template, and adapt it to your documents.')}</Text>
+      <Group gap="xs">
+        {workspaceTemplates.map(template => (
+          <Button
+            key={template.name}
+            variant="default"
+            title={template.description}
+            onClick={() => onChoose(template)}
+          >
+            {template.name}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
+  </Alert>
+)
+
+const OtherNameNote = (names: { fileWorkspace: string; workspace: string }) => (
+  <Alert color="yellow" role="status">
+    {t('The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.', names)}
+  </Alert>
+)
+
+interface RemovalDialogProps {
+  workspace: string
+  /** Undefined: closed. */
+  planned: ApplyReply | undefined
+  onClose: () => void
+  onApply: () => void
+}
+
+const RemovalDialog = ({ workspace, planned, onClose, onApply }: RemovalDialogProps) => (
+  <Modal
+    opened={planned !== undefined}
+    onClose={onClose}
+    title={t('Delete everything that the file leaves out?')}
+    size="lg"
+    closeButtonProps={{ 'aria-label': t('Close') }}
+  >
+    <Stack>
+      <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
+      <Suspense>
+        <Changes workspace={workspace} changes={planned?.changes ?? []} />
+      </Suspense>
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button
+          color="red"
+          onClick={() => {
+            onClose()
+            onApply()
+          }}
+        >
+          {t('Delete and apply')}
+        </Button>
+      </Group>
+    </Stack>
+  </Modal>
+)
 
 /** Ctrl-S in a long file would show its result out of sight. */
 const ScrollIntoView = ({ children }: { children: ReactNode }) => {
