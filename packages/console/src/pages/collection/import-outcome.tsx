@@ -1,15 +1,15 @@
-import { Alert, List, Text } from '@mantine/core'
+import { Alert, Button, List, Text } from '@mantine/core'
 import { groupErrors } from '@querent/contract/error-groups'
 import type { ImportReply, UpdateReply } from '@querent/contract/query'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { PlaceText } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { listRejectedPlaces } from './rejected-places.ts'
-import { SaveRejected } from './save-rejected.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { listRejectedPlaces, type PlaceRange } from './rejected-places.ts'
 import type { ImportResult } from './use-import.ts'
 
 interface ImportOutcomeProps {
@@ -159,5 +159,27 @@ const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
     <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection }}>
       {t('See the documents')}
     </TextLink>
+  )
+}
+
+interface SaveRejectedProps {
+  file: File
+  /** Where the rejected documents are, in order. */
+  places: readonly PlaceRange[]
+}
+
+/** Saves the rejected documents of a file, so that a person can correct and import them. */
+const SaveRejected = ({ file, places }: SaveRejectedProps) => {
+  const saving = useMutation({
+    mutationFn: async () => {
+      const { writeRejected } = await import('./write-rejected.ts')
+      const { name, type, text } = await writeRejected(file, places)
+      saveFile(name, type, text)
+    },
+  })
+  return (
+    <Button size="xs" variant="default" mt="sm" loading={saving.isPending} onClick={() => saving.mutate()}>
+      {t('Save the rejected documents, to correct and import them')}
+    </Button>
   )
 }

@@ -10,7 +10,6 @@ import { LimitsInputs } from '#ui/limits-inputs.tsx'
 import { OpenNamesInput } from '#ui/open-names-input.tsx'
 import { areLimits, toLimits, toLimitsDraft } from '#ui/rights-draft.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
-import { missingDefaults, openDefaults } from './missing-defaults.ts'
 
 interface GroupDialogProps extends DialogState {
   workspace: string
@@ -146,3 +145,20 @@ const findNameFault = (name: string, groups: readonly NamedGroup[]): string | un
   if (!/^[a-z0-9-]{1,63}$/.test(name)) return t('Use 1 to 63 characters: a-z, 0-9 and -')
   return groups.some(({ group }) => group === name) ? t('A group has this name already') : undefined
 }
+
+// Losing a group must never open anything (authorization-server.md, Row filters).
+const defaultKeys = ['filter', 'apis', 'collections'] as const
+type DefaultKey = (typeof defaultKeys)[number]
+
+/** Returns the keys that a group sets and the defaults do not. */
+const missingDefaults = (
+  group: { [Key in DefaultKey]?: unknown },
+  memberDefaults: MemberDefaults,
+): DefaultKey[] => defaultKeys.filter(key => group[key] !== undefined && memberDefaults[key] === undefined)
+
+/** Returns defaults that allow everything. */
+const openDefaults = (missing: readonly DefaultKey[]): MemberDefaults => ({
+  ...(missing.includes('filter') ? { filter: {} } : {}),
+  ...(missing.includes('apis') ? { apis: 'all' as const } : {}),
+  ...(missing.includes('collections') ? { collections: 'all' as const } : {}),
+})
