@@ -79,7 +79,7 @@ const collectionPages = [
   },
 ] as const
 
-/** What a person does in a workspace, at the place where it is done. */
+/** Tasks in a workspace, with the page of each. */
 const workspaceActions = [
   {
     label: t('Create a collection'),

@@ -17,7 +17,7 @@ interface TypedText {
   editor: RefObject<Editor | undefined>
 }
 
-/** What the last check or attempt has said about the text. `mayCheck`: whether the text is checked while the person types. */
+/** Keeps the reply to the last check or attempt. `mayCheck`: whether the text is checked while the person types. */
 export const useAttempts = ({ text, source, editor }: TypedText, mayCheck: boolean) => {
   const [outcome, setOutcome] = useState<ApplyReply>()
   const [error, setError] = useState<unknown>()
