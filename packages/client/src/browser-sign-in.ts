@@ -3,9 +3,10 @@
  * one of them at a time renews its token. Needs a secure context: https, or http on localhost.
  */
 import { buildAddress, trimTrailingSlashes } from './address.ts'
-import { refreshAccessToken, revokeToken, sendTokenRequest, type TokenReply, usableUntilMs } from './auth.ts'
+import { refreshAccessToken, revokeToken, type TokenReply, usableUntilMs } from './auth.ts'
+import { finishAuthorization, type PendingAuthorization, startAuthorization } from './authorization-code.ts'
 import { ApiError, SignInRequiredError } from './errors.ts'
-import { createPkce, type Person, randomText, readIdToken } from './pkce.ts'
+import { type Person, readIdToken } from './pkce.ts'
 import type { TokenSource } from './send.ts'
 import { browserStore, parseJson, type StoredSignIn, tabStore } from './sign-in-store.ts'
 
@@ -40,10 +41,7 @@ interface StorageChange {
 const page = globalThis as unknown as Page
 
 /** State of a sign-in under way, in sessionStorage. */
-interface PendingSignIn {
-  state: string
-  nonce: string
-  verifier: string
+interface PendingSignIn extends PendingAuthorization {
   returnTo: string
 }
 
@@ -143,21 +141,10 @@ const startFlow = async (
   returnTo: string,
   loginHint: string | undefined,
 ): Promise<string> => {
-  const { verifier, challenge } = await createPkce()
-  const pending: PendingSignIn = { state: randomText(), nonce: randomText(), verifier, returnTo }
-  sessionStorage.setItem(pendingKey, JSON.stringify(pending))
-  return buildAddress(authUrl, '/authorize', {
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    scope,
-    audience,
-    state: pending.state,
-    nonce: pending.nonce,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    login_hint: loginHint,
-  })
+  const parameters = { scope, audience, login_hint: loginHint }
+  const { address, pending } = await startAuthorization({ authUrl, clientId, redirectUri }, parameters)
+  sessionStorage.setItem(pendingKey, JSON.stringify({ ...pending, returnTo } satisfies PendingSignIn))
+  return address
 }
 
 /** Checks the answer of the server, and redeems its code. */
@@ -169,24 +156,8 @@ const finishFlow = async (
   sessionStorage.removeItem(pendingKey)
   // Nobody else should see the code in the history.
   page.history.replaceState(null, '', pending?.returnTo ?? redirectUri)
-  if (!pending || answer.get('state') !== pending.state)
-    throw refusal('state-mismatch', 'this tab did not start the sign-in: start it again')
-  // The answer of another server would send the code there (RFC 9207, section 2.4).
-  if (trimTrailingSlashes(answer.get('iss') ?? '') !== trimTrailingSlashes(authUrl))
-    throw refusal('issuer-mismatch', 'another server answered the sign-in')
-  const error = answer.get('error')
-  if (error !== null) throw refusal(error, answer.get('error_description') ?? error)
-  const request = {
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    code: answer.get('code') ?? '',
-    redirect_uri: redirectUri,
-    code_verifier: pending.verifier,
-  }
-  const reply = await sendTokenRequest(authUrl, request, undefined)
-  if (reply.id_token !== undefined && readIdToken(reply.id_token)?.nonce !== pending.nonce)
-    throw refusal('nonce-mismatch', 'the ID token belongs to another sign-in')
-  return { reply, returnTo: pending.returnTo }
+  const reply = await finishAuthorization({ authUrl, clientId, redirectUri }, pending, answer)
+  return { reply, returnTo: pending?.returnTo ?? redirectUri }
 }
 
 /** Returns a new access token, or the one that another tab got meanwhile. Call it with the lock. */
@@ -278,5 +249,3 @@ const watchPerson = (shared: SharedSignIn) => {
     },
   }
 }
-
-const refusal = (code: string, message: string): ApiError => new ApiError(400, { code, message })

@@ -26,6 +26,12 @@ export {
   type ServerMetadata,
   type TokenReply,
 } from './auth.ts'
+export {
+  type AuthorizationClient,
+  finishAuthorization,
+  type PendingAuthorization,
+  startAuthorization,
+} from './authorization-code.ts'
 export { type BrowserSignIn, type BrowserSignInSettings, browserSignIn } from './browser-sign-in.ts'
 export {
   type DeviceCode,
@@ -45,7 +51,7 @@ export {
   UnreachableError,
 } from './errors.ts'
 export type { ApiRequest, StackedEndpoint } from './path.ts'
-export type { Person } from './pkce.ts'
+export { type Person, readIdToken } from './pkce.ts'
 export type { ApiQueryOptions, PreparedRequest } from './prepared-request.ts'
 export {
   type BatchOutcome,

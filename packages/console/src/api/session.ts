@@ -3,19 +3,14 @@
  * memory, so a reloaded page requests them again; a person with a session there returns without seeing a page.
  */
 import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  discovery,
-  None,
-  ResponseBodyError,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-  refreshTokenGrant,
-} from 'openid-client'
+  ApiError,
+  finishAuthorization,
+  type PendingAuthorization,
+  readIdToken,
+  refreshAccessToken,
+  startAuthorization,
+  type TokenReply,
+} from '@querent/client'
 import { authUrl, managementAudience, queryAudience } from './addresses.ts'
 
 /** The signed-in person. */
@@ -42,10 +37,7 @@ interface Session {
 }
 
 /** State kept in sessionStorage during the sign-in. */
-interface PendingSignIn {
-  state: string
-  nonce: string
-  verifier: string
+interface PendingSignIn extends PendingAuthorization {
   to: string
   /** Unsaved text, and the e-mail address of its author. */
   unsaved?: { text: string; email: string }
@@ -53,7 +45,7 @@ interface PendingSignIn {
 
 const clientId = 'console'
 const startUrl = `${authUrl}/console/`
-const redirectUri = `${startUrl}callback`
+const client = { authUrl, clientId, redirectUri: `${startUrl}callback` }
 const pendingKey = 'querent.sign-in'
 const signedOutKey = 'querent.signed-out'
 /** Tells the other tabs of the browser about a sign-out. */
@@ -65,24 +57,11 @@ let session: Session | undefined
 const tokens = new Map<string, Token>()
 /** A refresh token works once, so token requests wait for one another. */
 let lastRefresh: Promise<unknown> = Promise.resolve()
-let metadata: Promise<Configuration> | undefined
 let isLeaving = false
 /** Returns the unsaved text of the open page. */
 let unsavedText: (() => string | undefined) | undefined
 /** Unsaved text from before the sign-in, and its page. */
 let recovered: { location: string; text: string } | undefined
-
-const configuration = (): Promise<Configuration> => {
-  // On loopback it is http; the server itself refuses http elsewhere.
-  const isPlain = location.protocol === 'http:'
-  metadata ??= discovery(new URL(`${authUrl}/`), clientId, undefined, None(), {
-    execute: isPlain ? [allowInsecureRequests] : [],
-  }).catch(error => {
-    metadata = undefined
-    throw error
-  })
-  return metadata
-}
 
 export const person = (): Person | undefined => session?.person
 
@@ -100,28 +79,20 @@ export const signIn = async (
   }: { level?: string | undefined; maxAgeSeconds?: number; unsaved?: string } = {},
 ): Promise<never> => {
   const text = unsaved ?? unsavedText?.()
-  const pending: PendingSignIn = {
-    state: randomState(),
-    nonce: randomNonce(),
-    verifier: randomPKCECodeVerifier(),
+  const { address, pending } = await startAuthorization(client, {
+    scope: 'openid profile email offline_access',
+    acr_values: level,
+    max_age: maxAgeSeconds?.toString(),
+    // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
+    resource: [managementAudience, queryAudience],
+  })
+  savePending({
+    ...pending,
     to,
     ...(text !== undefined && session ? { unsaved: { text, email: session.person.email } } : {}),
-  }
-  const url = buildAuthorizationUrl(await configuration(), {
-    redirect_uri: redirectUri,
-    scope: 'openid profile email offline_access',
-    state: pending.state,
-    nonce: pending.nonce,
-    code_challenge: await calculatePKCECodeChallenge(pending.verifier),
-    code_challenge_method: 'S256',
-    ...(level === undefined ? {} : { acr_values: level }),
-    ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
   })
-  // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
-  for (const audience of [managementAudience, queryAudience]) url.searchParams.append('resource', audience)
-  savePending(pending)
   isLeaving = true
-  location.replace(url)
+  location.replace(address)
   return new Promise<never>(() => {})
 }
 
@@ -158,21 +129,16 @@ export const finishSignIn = async (address: string): Promise<string> => {
   const pending = takePending()
   // The callback was opened from the history or in another tab.
   if (!pending) return startUrl
-  const answer = await authorizationCodeGrant(
-    await configuration(),
-    new URL(address),
-    { pkceCodeVerifier: pending.verifier, expectedState: pending.state, expectedNonce: pending.nonce },
-    { resource: managementAudience },
-  )
-  const claims = answer.claims()
-  const email = typeof claims?.email === 'string' ? claims.email : (claims?.sub ?? '')
+  const reply = await finishAuthorization(client, pending, new URL(address).searchParams, managementAudience)
+  const claims = readIdToken(reply.id_token)
+  const email = claims?.email ?? claims?.sub ?? ''
   session = {
-    person: { email, name: typeof claims?.name === 'string' ? claims.name : email },
-    idToken: answer.id_token ?? '',
-    refreshToken: answer.refresh_token,
-    ...readAuthentication(answer.access_token),
+    person: { email, name: claims?.name ?? email },
+    idToken: reply.id_token ?? '',
+    refreshToken: reply.refresh_token,
+    ...readAuthentication(reply.access_token),
   }
-  storeToken(managementAudience, answer.access_token, answer.expires_in)
+  storeToken(managementAudience, reply)
   const { unsaved, to } = pending
   if (unsaved?.email === email) recovered = { location: to, text: unsaved.text }
   return pending.to.startsWith('/console/') ? pending.to : startUrl
@@ -203,8 +169,8 @@ const takePending = (): PendingSignIn | undefined => {
   return text === null ? undefined : (JSON.parse(text) as PendingSignIn)
 }
 
-const storeToken = (audience: string, text: string, expiresInSeconds = 60): string => {
-  tokens.set(audience, { text, expiresAt: Date.now() + expiresInSeconds * 1000 })
+const storeToken = (audience: string, { access_token: text, expires_in }: TokenReply): string => {
+  tokens.set(audience, { text, expiresAt: Date.now() + expires_in * 1000 })
   return text
 }
 
@@ -226,15 +192,13 @@ const createTokenSource = (audience: string) => async (): Promise<string> => {
 const refresh = async (audience: string): Promise<string> => {
   if (session?.refreshToken === undefined) return signIn(currentLocation())
   try {
-    const answer = await refreshTokenGrant(await configuration(), session.refreshToken, {
-      resource: audience,
-    })
-    session.refreshToken = answer.refresh_token ?? session.refreshToken
-    return storeToken(audience, answer.access_token, answer.expires_in)
+    const { refreshToken } = session
+    const reply = await refreshAccessToken({ authUrl, clientId, refreshToken, resource: audience })
+    session.refreshToken = reply.refresh_token ?? refreshToken
+    return storeToken(audience, reply)
   } catch (error) {
     // Only invalid_grant means that the session has ended, not an unreachable server.
-    if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
-      return signIn(currentLocation())
+    if (error instanceof ApiError && error.code === 'invalid_grant') return signIn(currentLocation())
     throw error
   }
 }
