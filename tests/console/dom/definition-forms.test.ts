@@ -377,14 +377,35 @@ test('somebody else who changes the same value meanwhile is not overwritten, and
   await page.getByRole('button', { name: 'Edit title' }).click()
   assert.equal(await page.getByLabel('Weight').inputValue(), '5')
   await page.getByLabel('Weight').fill('9')
-  await server.applyWorkspace(
-    source.replace('weight: 2', 'weight: 5').replace('# The end', '# More').replace('A shop', 'My shop'),
-  )
+  const changed = source.replace('weight: 2', 'weight: 5').replace('A shop', 'My shop')
+  await server.applyWorkspace(changed)
+  const sentUrls: string[] = []
+  page.on('request', request => {
+    if (/\/(apply|file)$/.test(request.url())) sentUrls.push(request.url())
+  })
+  let applied = 0
+  await page.route('**/manage/v1/apply*', async route => {
+    // Between the dry run and the change, somebody changes a comment.
+    if (++applied === 2) await server.applyWorkspace(changed.replace('# The end', '# More'))
+    await route.continue()
+  })
   await dialogButton(page, 'Save').click()
   await closed(page)
+  assert.equal(applied, 4, 'the edit is planned again')
+  const sentBefore = sentUrls.length
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Weight').fill('8')
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  await page.getByText('weight 8').waitFor()
+  // The page reads the file again after it.
+  assert.deepEqual(
+    sentUrls.slice(sentBefore).map(url => url.split('/').at(-1)),
+    ['file', 'apply', 'apply', 'file'],
+  )
   const text = await exported()
-  for (const part of ['weight: 9', '# More', 'My shop']) assert.ok(text.includes(part), part)
-  await end()
+  for (const part of ['weight: 8', '# More', 'My shop']) assert.ok(text.includes(part), part)
+  await end([409])
 })
 
 test('people who may only query see neither tabs nor links, and the addresses say who may open them', async () => {

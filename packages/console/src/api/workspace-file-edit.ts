@@ -59,20 +59,30 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
   }
   const apply: WorkspaceFileEdit['apply'] = async planned => {
     try {
-      // The dry run may be minutes old, and comments are no changes.
-      const { source, reply } = await plan(planned.edits, planned.base)
-      if (reply.plan !== planned.reply.plan) throw new EditConflict()
-      return await management.call('applyWorkspaceFile', { input: { source, plan: reply.plan } })
+      return await applyPlan(planned)
     } catch (fault) {
-      throw fault instanceof ApiError && fault.code === 'conflict' && fault.errors.length === 0
-        ? new EditConflict()
-        : fault
+      if (!isConflict(fault)) throw fault
+      // Since the dry run somebody changed the file, perhaps only its comments or another part.
+      const current = await plan(planned.edits, planned.base)
+      if (!isSameChange(current.reply, planned.reply)) throw new EditConflict()
+      return await applyPlan(current).catch(lastFault => {
+        throw isConflict(lastFault) ? new EditConflict() : lastFault
+      })
     } finally {
       await cache.invalidateQueries()
     }
   }
   return { content, error, plan, apply }
 }
+
+const applyPlan = ({ source, reply: { plan } }: PlannedEdit): Promise<ApplyReply> =>
+  management.call('applyWorkspaceFile', { input: { source, plan } })
+
+const isConflict = (fault: unknown): boolean =>
+  fault instanceof ApiError && fault.code === 'conflict' && fault.errors.length === 0
+
+const isSameChange = (one: ApplyReply, other: ApplyReply): boolean =>
+  JSON.stringify(one.changes) === JSON.stringify(other.changes)
 
 /** Query options of the file of a workspace. */
 export const readWorkspaceFile = (workspace: string) =>

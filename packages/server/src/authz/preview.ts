@@ -14,20 +14,27 @@ import {
 } from './authorize.ts'
 import { findGroupRights, findMemberRights, findNamedMember, type SubjectRights } from './rights-subject.ts'
 
-/** Previews need a token, even on a public API. They are never answered from a cache. */
-export const isPreview = (headers: IncomingHttpHeaders): boolean =>
-  headers[memberHeader] !== undefined || headers[changesHeader] !== undefined
+/** The headers with which a query previews something. Previews need a token, even on a public API. They are never answered from a cache. */
+export interface Preview {
+  /** A member or a group. */
+  member: string | undefined
+  /** Unsaved changes of the definition. */
+  changes: string | undefined
+}
 
-/**
- * Throws 403 if the request has unsaved changes of the definition, unless the caller may edit the workspace and uses a client of the server
- * itself.
- */
+/** Undefined: the query previews nothing. */
+export const readPreview = (headers: IncomingHttpHeaders): Preview | undefined => {
+  const member = headers[memberHeader]?.toString()
+  const changes = headers[changesHeader]?.toString()
+  return member === undefined && changes === undefined ? undefined : { member, changes }
+}
+
+/** Throws 403 unless the caller may try unsaved changes of the definition: may edit the workspace, and uses a client of the server itself. */
 export const refusePreviewChanges = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
   { principal, workspace }: AuthorizedCaller,
 ): Promise<void> => {
-  if (input.request.headers[changesHeader] === undefined) return
   const { client, subject } = principal
   const caller = await deps.directory.member(workspace.id, subject)
   if (workspaceAccess(principal, workspace, caller, 'edit').allowed && client.kind === 'own') return
@@ -43,16 +50,14 @@ export const refusePreviewChanges = async (
 }
 
 /**
- * Returns the rights of the member or group that the header names, to apply in addition to the caller's own. Undefined without the header. Throws
- * 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown name.
+ * Returns the rights of the member or group that the header names, to apply in addition to the caller's own. Throws 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown name.
  */
 export const findPreviewedMember = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
   { principal, workspace }: AuthorizedCaller,
-  header: string | undefined,
-): Promise<SubjectRights | undefined> => {
-  if (header === undefined) return undefined
+  header: string,
+): Promise<SubjectRights> => {
   const { directory } = deps
   const { client, subject } = principal
   const caller = await directory.member(workspace.id, subject)

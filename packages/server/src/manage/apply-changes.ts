@@ -23,6 +23,8 @@ export interface Plan {
   changes: Change[]
   /** The changes without hidden parts, for the caller. */
   visibleChanges: Change[]
+  /** Stands for these changes, see {@link hashPlan}. */
+  hash: string
   /** The fields that the caller does not see. Undefined: none. */
   hidden: HiddenFields | undefined
   /** Users by email address: members that change, without invitees. */

@@ -159,6 +159,9 @@ describe('a workspace file', () => {
     const applied = await send(secondRun.body.plan)
     assert.deepEqual([applied.status, applied.body.changes], [200, secondRun.body.changes])
     assert.equal((await send(secondRun.body.plan)).status, 409)
+    const commented = await apply('operator', mine, true)
+    await apply('operator', `# A note\n${mine}`)
+    assert.equal((await send(commented.body.plan)).status, 409, 'it would delete the comment')
   })
 
   it('is made a workspace by an operator, who becomes its administrator; dry run only tells', async () => {

@@ -1,6 +1,5 @@
 /** Makes a workspace match its file: read, compare, decide, write. */
 
-import { createHash } from 'node:crypto'
 // Each step takes 10 to 20 ms for the largest file, so other requests run in between.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { ErrorPlace } from '@querent/contract/errors'
@@ -65,6 +64,7 @@ import { recordApply } from './record-apply.ts'
 import { makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
 import { readState } from './workspace-state.ts'
+import { hashPlan } from './workspace-text.ts'
 
 type ApplyCall = Call<'applyWorkspaceFile'>
 
@@ -97,7 +97,7 @@ export const applyHandlers = {
         ...(plan.withdrawn && { withdrawn: plan.withdrawn }),
         warnings: plan.warnings,
         rebuilds: listRebuilds(plan),
-        plan: hashChanges(plan.visibleChanges),
+        plan: plan.hash,
       }
     })
   },
@@ -222,7 +222,8 @@ const makePlan = async (
   const changes = changesBetween(current, desired)
   await letOthersRun()
   const visibleChanges = hidden ? findVisibleChanges(current, desired, hidden) : changes
-  refuseOtherPlan(call, visibleChanges)
+  const hash = await hashPlan(db, workspace?.id, visibleChanges)
+  refuseOtherPlan(call, hash)
   await letOthersRun()
   if (workspace) {
     await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
@@ -241,7 +242,7 @@ const makePlan = async (
     const user = users.has(email) || invitees.has(email) ? undefined : await findUserByEmail(db, email)
     if (user) users.set(email, user)
   }
-  return { workspace, state, desired, changes, visibleChanges, hidden, users, invitees }
+  return { workspace, state, desired, changes, visibleChanges, hash, hidden, users, invitees }
 }
 
 /**
@@ -362,8 +363,8 @@ const refuseChangesBeyondRole = async (
 }
 
 /** Somebody else changed the workspace after the dry run, so the caller would overwrite this without seeing it. */
-const refuseOtherPlan = ({ input }: ApplyCall, changes: readonly Change[]): void => {
-  if (input.plan !== undefined && input.plan !== hashChanges(changes))
+const refuseOtherPlan = ({ input }: ApplyCall, hash: string): void => {
+  if (input.plan !== undefined && input.plan !== hash)
     throw new Problem(
       'conflict',
       'the workspace has changed since the dry run: export the file, and make your changes again',
@@ -378,9 +379,6 @@ const listRebuilds = ({ workspace, desired }: Plan): string[] =>
       Object.hasOwn(desired.definition.collections ?? {}, name) &&
       definedSpecKey(workspace.definition, name) !== definedSpecKey(desired.definition, name),
   )
-
-const hashChanges = (changes: readonly Change[]): string =>
-  createHash('sha256').update(JSON.stringify(changes)).digest('base64url')
 
 /** The caller who creates a workspace becomes its administrator. */
 const makeAdministrator = async (

@@ -1,4 +1,6 @@
 /** Text of a workspace file: what `apply` stores and what `export` returns. */
+import { createHash } from 'node:crypto'
+import type { Change } from '@querent/contract/manage'
 import type { TextPatch } from '@querent/contract/patch-workspace-text'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
@@ -29,6 +31,21 @@ export const textToStore = async (
   if (workspaceId === undefined || mayAdminister) return source
   const previous = await findWorkspaceText(db, workspaceId)
   return previous === undefined ? source : workerPool.run(workspaceId, carryTask, { previous, next: source })
+}
+
+/**
+ * Stands for changes and for the stored text that they replace: somebody's new comment is no change of the workspace, but applying an older
+ * text would delete it.
+ */
+export const hashPlan = async (
+  db: Db,
+  workspaceId: string | undefined,
+  changes: readonly Change[],
+): Promise<string> => {
+  const text = workspaceId === undefined ? undefined : await findWorkspaceText(db, workspaceId)
+  return createHash('sha256')
+    .update(JSON.stringify([changes, text]))
+    .digest('base64url')
 }
 
 /**

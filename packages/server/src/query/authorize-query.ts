@@ -1,10 +1,9 @@
 /** The first steps of a query: find the API of its address, decide which pages may read the reply, and authorize the caller. */
 import type { IncomingMessage } from 'node:http'
-import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
 import { checkApi } from '#authz/access'
 import { authorize, refuseAccess } from '#authz/authorize'
 import { findStrangerHiddenFields, uniteHiddenFields } from '#authz/hidden-fields'
-import { findPreviewedMember, isPreview, refusePreviewChanges } from '#authz/preview'
+import { findPreviewedMember, readPreview, refusePreviewChanges } from '#authz/preview'
 import { findStrangerReaders } from '#authz/readers'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import { Problem } from '#errors'
@@ -33,7 +32,7 @@ export const prepareQuery = async (
   const resolved = await resolveApi(service, cached.address)
   setCors(request, reply, await corsAccess(deps, request.headers.origin, resolved))
   if (isUrlTooLong(url)) limits.count(reply, addressKey(deps, request))
-  return { cached, resolved }
+  return { cached, resolved, preview: readPreview(request.headers) }
 }
 
 /** The rate limit key of a request whose account is unknown. */
@@ -46,11 +45,10 @@ export const addressKey = (
 export const authorizeCaller = async (
   service: QueryService,
   { request, requestId }: QueryReply,
-  { cached: { address }, resolved }: PendingQuery,
+  { cached: { address }, resolved, preview }: PendingQuery,
 ): Promise<Caller> => {
   const { deps, findApi, notModified } = service
   refuseTokenInUrl(address.search)
-  const preview = isPreview(request.headers)
   if (resolved.workspace && resolved.api?.access === 'public' && !preview)
     return {
       workspace: resolved.workspace,
@@ -73,9 +71,11 @@ export const authorizeCaller = async (
   const version = deps.directory.version()
   const authorized = await authorize(deps, authorization, address.workspace ?? '', 'query')
   const { principal, workspace, filter, readers, rights } = authorized
-  await refusePreviewChanges(deps, authorization, authorized)
-  const previewedMember = request.headers[memberHeader]?.toString()
-  const previewed = await findPreviewedMember(deps, authorization, authorized, previewedMember)
+  if (preview?.changes !== undefined) await refusePreviewChanges(deps, authorization, authorized)
+  const previewed =
+    preview?.member === undefined
+      ? undefined
+      : await findPreviewedMember(deps, authorization, authorized, preview.member)
   // Before the API is looked up: one that doesn't exist gives the same answer as one that is closed.
   for (const { apis } of [rights, ...(previewed ? [previewed.rights] : [])]) {
     const check = checkApi({ apis }, address.api ?? '')
@@ -90,7 +90,7 @@ export const authorizeCaller = async (
     rowFilter => rowFilter !== undefined,
   )
   // A public API treats every caller as a stranger. But unsaved changes may search what the API does not publish.
-  const isPublic = memberApi.access === 'public' && request.headers[changesHeader] === undefined
+  const isPublic = memberApi.access === 'public' && preview?.changes === undefined
   const { api, filters } = isPublic
     ? strangerParts(service, workspace, memberApi)
     : { api: memberApi, filters: memberFilters }
@@ -148,7 +148,7 @@ export const authorizeCounted = async (
 ): Promise<Caller> => {
   try {
     const caller = await authorizeCaller(service, reply, pending)
-    if (reply.request.headers[changesHeader] !== undefined)
+    if (pending.preview?.changes !== undefined)
       throw new Problem('bad-parameter', 'only single queries can preview changes: send them one by one')
     return caller
   } catch (error) {

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { changeDefinition } from '@querent/contract/preview-changes'
-import { changesHeader } from '@querent/contract/preview-headers'
 import type { Definition } from '@querent/contract/workspace-file'
 import { withoutHiddenFields } from '#authz/without-hidden-fields'
 import { Problem } from '#errors'
@@ -27,11 +26,11 @@ interface QueryParts {
   cached: CachedRequest
 }
 
-/** Returns the parts of the query with the changes of its header; the same parts without the header. Throws Problem `bad-parameter`. */
-export const withPreviewChanges = (parts: QueryParts): QueryParts => {
-  const { service, reply, caller, cached } = parts
-  const header = reply.request.headers[changesHeader]?.toString()
-  if (header === undefined) return parts
+/** Returns the parts of the query with the changes of its header. Throws Problem `bad-parameter`. */
+export const withPreviewChanges = (
+  { service, reply, caller, cached }: QueryParts,
+  header: string,
+): QueryParts => {
   const { workspace, api } = caller
   const { hidden } = api
   const visible = hidden ? withoutHiddenFields(workspace.definition, api.name, hidden) : workspace.definition

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { AuthorizationDependencies } from '#authz/authorize'
 import type { HiddenFields } from '#authz/hidden-fields'
+import type { Preview } from '#authz/preview'
 import type { Embedding } from '#embedding/embedding'
 import type { QueryVectors } from '#embedding/query-vectors'
 import type { Engine } from '#engines/engine'
@@ -137,6 +138,7 @@ export interface ResolvedApi {
 export interface PendingQuery {
   cached: CachedRequest
   resolved: ResolvedApi
+  preview: Preview | undefined
   /** More queries of the sender wait than may wait. */
   isBeyondLimit?: boolean
 }

@@ -1,8 +1,6 @@
 /** A query from its URL to its reply. Each line of {@link answer} is one step (ARCHITECTURE.md, "A query"). */
 import type { RequestListener } from 'node:http'
-import { changesHeader } from '@querent/contract/preview-headers'
 import type { FastifyInstance } from 'fastify'
-import { isPreview } from '#authz/preview'
 import { isQueryUrl } from '#authz/query-path'
 import { Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
@@ -112,7 +110,7 @@ const handleQuery = async (
     pending.isBeyondLimit = entry.isBeyondLimit
     const body = await answerAndRecord(service, reply, pending, deadline, arrivedMs)
     entry.leave()
-    const sending = sendBody(reply, body, performance.now() - arrivedMs)
+    const sending = sendBody(reply, body, pending.preview !== undefined, performance.now() - arrivedMs)
     if (sending) await deadline.race(sending)
   } finally {
     deadline.clear()
@@ -154,8 +152,8 @@ const answerAndRecord = async (
 /** Code of the error that the caller gets. */
 const readErrorCode = (error: unknown) => problemOrFault(toEngineProblem(error)).code
 
-const sendBody = (reply: QueryReply, body: ReplyBody, ms: number): MaybePromise<void> => {
-  reply.header('cache-control', isPreview(reply.request.headers) ? 'private, no-store' : 'private, no-cache')
+const sendBody = (reply: QueryReply, body: ReplyBody, isPreview: boolean, ms: number): MaybePromise<void> => {
+  reply.header('cache-control', isPreview ? 'private, no-store' : 'private, no-cache')
   if (body === undefined || isWildcard(reply.request.headers['if-none-match'])) return reply.send(304)
   reply.header('server-timing', serverTiming(ms))
   if (typeof body === 'string' || !('headers' in body)) {
@@ -177,15 +175,17 @@ const answer = async (
   const { notModified, limits, configurations } = service
   addVary(reply, 'accept-encoding')
   const authorized =
-    notModified.findCaller(reply.request, pending.cached) ?? (await authorizeCaller(service, reply, pending))
+    notModified.findCaller(reply.request, pending) ?? (await authorizeCaller(service, reply, pending))
   deadline.throwIfExpired()
   usage.caller = authorized
   endStep(reply.observation, 'authorize')
   setAttributes(reply.response, { workspace: authorized.workspace.slug, api: authorized.api.name })
   limits.count(reply, authorized.account, authorized.limits)
   if (pending.isBeyondLimit) throw limits.tooManyWaiting()
-  usage.isPreview = reply.request.headers[changesHeader] !== undefined
-  const parts = withPreviewChanges({ service, reply, caller: authorized, cached: pending.cached })
+  const changes = pending.preview?.changes
+  usage.isPreview = changes !== undefined
+  const original = { service, reply, caller: authorized, cached: pending.cached }
+  const parts = changes === undefined ? original : withPreviewChanges(original, changes)
   const { cached } = parts
   cached.request ??= readRequest(cached.address)
   const { request } = cached

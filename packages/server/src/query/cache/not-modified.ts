@@ -15,7 +15,7 @@ import {
 import { hasRepeatedAuthorization } from '#authz/authorize'
 import type { Bearer } from '#authz/bearer'
 import type { EffectiveFilter } from '#authz/effective-filter'
-import { isPreview } from '#authz/preview'
+import { type Preview, readPreview } from '#authz/preview'
 import type { Principal } from '#authz/principal'
 import type { Engine } from '#engines/engine'
 import { joinIgnored } from '#http/ignored-parameters'
@@ -73,7 +73,10 @@ export interface NotModifiedPath {
   /** Keeps the authorization of a request for its next ones. */
   remember: AuthorizationCache<Caller>['set']
   /** Finds the cached authorization of a request, and records the access. */
-  findCaller(request: IncomingMessage, cached: CachedRequest): Caller | undefined
+  findCaller(
+    request: IncomingMessage,
+    pending: { cached: CachedRequest; preview: Preview | undefined },
+  ): Caller | undefined
   /** Does no I/O. Requests from pages of other origins go through the recipe, because CORS needs the storage. */
   findNotModified(request: IncomingMessage): NotModified | undefined
 }
@@ -91,7 +94,7 @@ export const createNotModifiedPath = (deps: Dependencies): NotModifiedPath => {
   const findCached = (request: IncomingMessage, { options, address }: CachedRequest): Caller | undefined => {
     const { headers, socket } = request
     // The recipe rejects these.
-    if (!options || isPreview(headers) || hasRepeatedAuthorization(request)) return undefined
+    if (!options || hasRepeatedAuthorization(request)) return undefined
     return authorizations.get(headers.authorization, socket, address.resourcePath)
   }
   const recordAccess = (caller: Caller): void => {
@@ -109,15 +112,15 @@ export const createNotModifiedPath = (deps: Dependencies): NotModifiedPath => {
   }
   return {
     remember: authorizations.set,
-    findCaller(request, cached) {
-      const caller = findCached(request, cached)
+    findCaller(request, { cached, preview }) {
+      const caller = preview ? undefined : findCached(request, cached)
       if (caller) recordAccess(caller)
       return caller
     },
     findNotModified(request) {
       const { headers, url = '/' } = request
       const tag = headers['if-none-match']
-      if (tag === undefined || headers.origin !== undefined) return undefined
+      if (tag === undefined || headers.origin !== undefined || readPreview(headers)) return undefined
       const cached = deps.planCache.get(url)
       const { queryPlan, options, request: apiRequest } = cached ?? {}
       if (!cached || !options || apiRequest?.kind !== 'query' || queryPlan?.tag?.text !== tag)
