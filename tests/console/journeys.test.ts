@@ -29,7 +29,7 @@ test('General: a title is saved, and the navigation shows it', async () => {
   const { page, open } = visit
   await open('/w/library/settings/general')
   await page.getByLabel('Title').fill('The city library')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByRole('status').getByText('Saved.').waitFor()
   await page.getByRole('button', { name: 'The city library' }).waitFor()
 })

@@ -8,7 +8,7 @@ import { brandUrlProblem } from './branding.ts'
 
 extend([a11y])
 
-const grounds = { light: ['#f3f4f7', '#ffffff'], dark: ['#1c1f28', '#12141a'] } as const
+const grounds = { light: ['#f6f7f9', '#ffffff'], dark: ['#1c1f28', '#12141a'] } as const
 
 test('any color becomes one that can be read, as text and under text, in both schemes', () => {
   const hex = fc.integer({ min: 0, max: 0xffffff }).map(number => `#${number.toString(16).padStart(6, '0')}`)

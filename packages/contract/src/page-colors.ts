@@ -1,4 +1,4 @@
-/** Colors of the sign-in pages. */
+/** Colors of the sign-in pages. The console (ui/theme.ts), the demo and the documentation have the same grounds, edges and marks. */
 
 /** The accent color of pages in one color scheme. Text on it, and links in it, have a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 export interface AccentColors {
@@ -26,7 +26,7 @@ export type ColorScheme = (typeof colorSchemes)[number]
 /** Colors of a workspace without a color of its own. */
 export const pageColors: Readonly<Record<ColorScheme, PageColors>> = {
   light: {
-    page: '#f3f4f7',
+    page: '#f6f7f9',
     card: '#ffffff',
     line: '#dcdfe6',
     edge: '#767c8c',

@@ -15,6 +15,8 @@ interface SettingsForm {
 
 interface SettingsFormProps {
   workspace: string
+  /** Names the form for screen readers, if a page has several. */
+  label?: string
   /** The settings in the inputs. Undefined if an input has a value that cannot be saved. */
   readInput: () => Partial<WorkspaceSettings> | undefined
   /** Settings whose inputs show their errors. */
@@ -24,7 +26,7 @@ interface SettingsFormProps {
   children: (form: SettingsForm) => ReactNode
 }
 
-export const SettingsForm = ({ workspace, readInput, fields, saved, children }: SettingsFormProps) => {
+export const SettingsForm = ({ workspace, label, readInput, fields, saved, children }: SettingsFormProps) => {
   const { mutate, reset, error, isSuccess, isPending } = useOperation('updateSettings')
   const [isSaved, setSaved] = useState(false)
   const [isChanged, setChanged] = useState(false)
@@ -39,7 +41,7 @@ export const SettingsForm = ({ workspace, readInput, fields, saved, children }: 
     setChanged(true)
   }
   return (
-    <form onSubmit={save} onChange={noteChange}>
+    <form onSubmit={save} onChange={noteChange} aria-label={label}>
       <Stack maw={560}>
         {children({ fault: field => fieldFault(error, field) })}
         {error && <ErrorNote error={error} fields={fields} />}

@@ -51,7 +51,10 @@ export const Shell = () => {
               />
             )}
             <TextLink to="/workspaces" fw={700} underline="never" visibleFrom="xs">
-              Querent
+              <Group component="span" gap={8} wrap="nowrap">
+                <img src="/console/icon.svg" alt="" width={24} height={24} />
+                Querent
+              </Group>
             </TextLink>
             <WorkspaceChoice workspace={workspace} isServer={isServer} />
           </Group>

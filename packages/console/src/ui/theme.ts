@@ -15,8 +15,22 @@ const querent: MantineColorsTuple = [
   '#17307f',
 ]
 
+/** The dark grounds, edges and texts of the sign-in pages (contract/src/page-colors.ts): text, border, hover, field and page are 0, 4, 5, 6 and 7. */
+const dark: MantineColorsTuple = [
+  '#eceef4',
+  '#c9cdd8',
+  '#adb3c2',
+  '#868da0',
+  '#343947',
+  '#282d39',
+  '#1c1f28',
+  '#12141a',
+  '#0e1015',
+  '#0a0c10',
+]
+
 export const theme = createTheme({
-  colors: { querent },
+  colors: { querent, dark },
   primaryColor: 'querent',
   // White text on it has at least 4.5 to 1, and it has 3 to 1 on the page (WCAG 2.2, 1.4.3 and 1.4.11).
   primaryShade: { light: 7, dark: 6 },
@@ -90,7 +104,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     // Mantine's are either darker than the page or so bright that a note looks like an alarm.
     ...createBackgrounds({
       querent: ['#2b365c', '#34416d'],
-      gray: ['#383b42', '#42464e'],
+      gray: ['#2a2f3b', '#343947'],
       green: ['#1f3d29', '#264a32'],
       yellow: ['#443815', '#51431a'],
       orange: ['#4a2f1c', '#573822'],

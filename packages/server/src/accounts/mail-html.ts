@@ -60,8 +60,8 @@ export const renderMailHtml = ({ subject, text, language, sender = 'Querent' }: 
 <title>${escapeHtml(subject)}</title>
 <style>${styles}</style>
 </head>
-<body style="margin: 0; padding: 0; background: #f3f4f7; color: #1b1e27; ${font}">
-<div class="page" style="padding: 24px 12px; background: #f3f4f7">
+<body style="margin: 0; padding: 0; background: #f6f7f9; color: #1b1e27; ${font}">
+<div class="page" style="padding: 24px 12px; background: #f6f7f9">
 <div style="max-width: 560px; margin: 0 auto">
 <p class="quiet" style="margin: 0 0 12px; font-size: 14px; font-weight: 600; color: #565c6b">${escapeHtml(sender)}</p>
 <div class="card" style="padding: 24px 24px 8px; background: #ffffff; border: 1px solid #dcdfe6; border-radius: 12px; overflow-wrap: anywhere">

@@ -8,7 +8,6 @@ import { algorithmsInUse } from '#keys/keyring'
 import { databaseTime, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
 import { readMailBacklog } from '#storage/mails'
-import { migrationNames } from '#storage/migrate'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { type LastBackup, readLastBackup } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
@@ -112,16 +111,16 @@ const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
   const time = await databaseTime(storage)
   const endedAt = Date.now()
   const silentMs = storage.silentMs()
-  const version = `${kind} answers in ${endedAt - startedAt} ms, its tables are at ${migrationNames.at(-1)}`
+  const speed = `${kind} answers in ${endedAt - startedAt} ms`
   const check: HealthCheck =
     silentMs > feedLateMs
       ? {
           name: 'storage',
           state: 'warn',
-          message: `${version}; its change feed last answered ${Math.round(silentMs / secondMs)} s ago`,
-          advice: `check the load of ${kind} and the network: removed members may keep access until the feed answers`,
+          message: `${speed}; it has reported no changes for ${Math.round(silentMs / secondMs)} s`,
+          advice: `check the load of ${kind} and the network: removed members may keep access until it reports changes again`,
         }
-      : { name: 'storage', state: 'ok', message: `${version}, its change feed answers` }
+      : { name: 'storage', state: 'ok', message: `${speed} and reports changes` }
   return time === undefined ? [check] : [check, clockCheck(time - (startedAt + endedAt) / 2)]
 }
 
@@ -267,7 +266,7 @@ export const engineCheck = (states: readonly CollectionState[]): HealthCheck => 
   const documents = infos.reduce((sum, info) => sum + info.documents, 0)
   const unopened = states.filter(({ info }) => info === 'unopened').length
   const openedCount = states.length - unopened
-  const summary = `${documents} documents in ${openedCount} ${openedCount === 1 ? 'collection' : 'collections'}`
+  const summary = `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'} in ${openedCount} ${openedCount === 1 ? 'collection' : 'collections'}`
   const message = unopened === 0 ? summary : `${summary}, ${unopened} more not opened yet`
   const [firstDown] = down
   if (isFailure(firstDown?.info)) {

@@ -1,5 +1,5 @@
 /** Settings > General: name, description, generations and query log of a workspace; deletion. */
-import { Fieldset, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, NumberInput, Stack, Textarea, TextInput, Title } from '@mantine/core'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -26,137 +26,152 @@ const queryLogDescriptions: Readonly<Record<QueryLogParameters, string>> = {
 export const General = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/general' })
   const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))
-  const [title, setTitle] = useState(data.title)
-  const [description, setDescription] = useState(data.description)
-  const [keepGenerations, setKeepGenerations] = useState(String(data.keepGenerations))
-  const saved = readQueryLog(data)
-  const [queryLog, setQueryLog] = useState(saved)
-  const isQueryLogChanged = queryLog.parameters !== saved.parameters || queryLog.keepDays !== saved.keepDays
+  const section = { workspace, settings: data }
   return (
-    <Page
-      title={t('General')}
-      description={t(
-        'Name, description and query log of this workspace. The workspace file has the same values.',
-      )}
-    >
-      <SettingsForm
-        workspace={workspace}
-        readInput={() => ({
-          title,
-          description: description.trim(),
-          keepGenerations: Number(keepGenerations),
-          // The file keeps what it says, and what it leaves out.
-          ...(isQueryLogChanged ? { queryLog: writeQueryLog(queryLog) } : {}),
-        })}
-        fields={['title', 'description', 'keepGenerations', 'queryLog']}
-        saved={t('Saved.')}
-      >
-        {({ fault }) => (
-          <>
-            <TextInput
-              label={t('Title')}
-              required
-              maxLength={200}
-              value={title}
-              onChange={event => setTitle(event.currentTarget.value)}
-              error={fault('title')}
-            />
-            <TextInput
-              label={t('URL name')}
-              description={t("It is part of every address, so it can't be changed.")}
-              readOnly
-              value={workspace}
-            />
-            <Textarea
-              label={t('Description')}
-              description={t('What people find here. Members see it on the overview.')}
-              autosize
-              minRows={2}
-              maxRows={8}
-              maxLength={1000}
-              value={description}
-              onChange={event => setDescription(event.currentTarget.value)}
-              error={fault('description')}
-            />
-            <NumberInput
-              label={t('Earlier generations to keep')}
-              description={t(
-                'For each collection, besides the live generation and the one before it. You can switch back to a kept one.',
-              )}
-              required
-              min={0}
-              max={generationsMax}
-              clampBehavior="strict"
-              allowDecimal={false}
-              hideControls
-              value={keepGenerations}
-              onChange={value => setKeepGenerations(String(value))}
-              error={fault('keepGenerations')}
-            />
-            <QueryLogInputs value={queryLog} onChange={setQueryLog} fault={fault('queryLog')} />
-          </>
-        )}
-      </SettingsForm>
+    <Page title={t('General')} description={t('The workspace file has the same values.')}>
+      <NameForm {...section} />
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t('Query log')}
+        </Title>
+        <QueryLogForm {...section} />
+      </Stack>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t('Generations')}
+        </Title>
+        <GenerationsForm {...section} />
+      </Stack>
       <DeleteWorkspace workspace={workspace} />
     </Page>
   )
 }
 
-interface QueryLogDraft {
-  parameters: QueryLogParameters
-  /** As typed. */
-  keepDays: string
+interface Section {
+  workspace: string
+  settings: WorkspaceSettings
 }
 
-const readQueryLog = ({ queryLog: { parameters, keep } }: WorkspaceSettings): QueryLogDraft => ({
-  parameters,
-  keepDays: String(Number.parseInt(keep, 10)),
-})
-
-const writeQueryLog = ({ parameters, keepDays }: QueryLogDraft): WorkspaceSettings['queryLog'] => ({
-  parameters,
-  keep: `${keepDays}d`,
-})
-
-interface QueryLogInputsProps {
-  value: QueryLogDraft
-  onChange: (value: QueryLogDraft) => void
-  fault: string | undefined
+const NameForm = ({ workspace, settings }: Section) => {
+  const [title, setTitle] = useState(settings.title)
+  const [description, setDescription] = useState(settings.description)
+  return (
+    <SettingsForm
+      workspace={workspace}
+      readInput={() => ({ title, description: description.trim() })}
+      fields={['title', 'description']}
+      saved={t('Saved.')}
+    >
+      {({ fault }) => (
+        <>
+          <TextInput
+            label={t('Title')}
+            required
+            maxLength={200}
+            value={title}
+            onChange={event => setTitle(event.currentTarget.value)}
+            error={fault('title')}
+          />
+          <Textarea
+            label={t('Description')}
+            description={t('What people find here. Members see it on the overview.')}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={1000}
+            value={description}
+            onChange={event => setDescription(event.currentTarget.value)}
+            error={fault('description')}
+          />
+          <TextInput
+            label={t('URL name')}
+            description={t("It is part of every address, so it can't be changed.")}
+            readOnly
+            value={workspace}
+          />
+        </>
+      )}
+    </SettingsForm>
+  )
 }
 
-const QueryLogInputs = ({ value, onChange, fault }: QueryLogInputsProps) => (
-  <Fieldset legend={t('Query log')}>
-    <Stack>
-      <NativeSelect
-        label={t('Texts of searches')}
-        description={queryLogDescriptions[value.parameters]}
-        data={[
-          { value: 'off', label: t('Off') },
-          { value: 'hashed', label: t('Hashed') },
-          { value: 'full', label: t('Full text') },
-        ]}
-        value={value.parameters}
-        // The options are those of the setting.
-        onChange={event =>
-          onChange({ ...value, parameters: event.currentTarget.value as QueryLogParameters })
-        }
-      />
-      <NumberInput
-        label={t('Keep usage and searches for (days)')}
-        description={t('From 1 to 3,650 days. Older figures and searches are deleted.')}
-        required
-        min={1}
-        max={queryLogDaysMax}
-        clampBehavior="strict"
-        allowDecimal={false}
-        hideControls
-        value={value.keepDays}
-        onChange={days => onChange({ ...value, keepDays: String(days) })}
-        error={fault}
-      />
-    </Stack>
-  </Fieldset>
-)
+const QueryLogForm = ({ workspace, settings: { queryLog } }: Section) => {
+  const [parameters, setParameters] = useState(queryLog.parameters)
+  const savedDays = String(Number.parseInt(queryLog.keep, 10))
+  const [keepDays, setKeepDays] = useState(savedDays)
+  const isChanged = parameters !== queryLog.parameters || keepDays !== savedDays
+  return (
+    <SettingsForm
+      workspace={workspace}
+      label={t('Query log')}
+      // The file keeps what it says, and what it leaves out.
+      readInput={() => (isChanged ? { queryLog: { parameters, keep: `${keepDays}d` } } : {})}
+      fields={['queryLog']}
+      saved={t('Saved.')}
+    >
+      {({ fault }) => (
+        <>
+          <NativeSelect
+            label={t('Texts of searches')}
+            description={queryLogDescriptions[parameters]}
+            data={[
+              { value: 'off', label: t('Off') },
+              { value: 'hashed', label: t('Hashed') },
+              { value: 'full', label: t('Full text') },
+            ]}
+            value={parameters}
+            // The options are those of the setting.
+            onChange={event => setParameters(event.currentTarget.value as QueryLogParameters)}
+          />
+          <NumberInput
+            label={t('Keep usage and searches for (days)')}
+            description={t('From 1 to 3,650 days. Older figures and searches are deleted.')}
+            required
+            min={1}
+            max={queryLogDaysMax}
+            clampBehavior="strict"
+            allowDecimal={false}
+            hideControls
+            value={keepDays}
+            onChange={value => setKeepDays(String(value))}
+            error={fault('queryLog')}
+          />
+        </>
+      )}
+    </SettingsForm>
+  )
+}
+
+const GenerationsForm = ({ workspace, settings }: Section) => {
+  const [keepGenerations, setKeepGenerations] = useState(String(settings.keepGenerations))
+  return (
+    <SettingsForm
+      workspace={workspace}
+      label={t('Generations')}
+      readInput={() => ({ keepGenerations: Number(keepGenerations) })}
+      fields={['keepGenerations']}
+      saved={t('Saved.')}
+    >
+      {({ fault }) => (
+        <NumberInput
+          label={t('Earlier generations to keep')}
+          description={t(
+            'For each collection, besides the live generation and the one before it. You can switch back to a kept one.',
+          )}
+          required
+          min={0}
+          max={generationsMax}
+          clampBehavior="strict"
+          allowDecimal={false}
+          hideControls
+          value={keepGenerations}
+          onChange={value => setKeepGenerations(String(value))}
+          error={fault('keepGenerations')}
+        />
+      )}
+    </SettingsForm>
+  )
+}
 
 const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
   const navigate = useNavigate()

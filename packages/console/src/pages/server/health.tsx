@@ -1,5 +1,6 @@
-import { Badge, Group, Stack, Text } from '@mantine/core'
+import { Badge, Box, Group, Stack, Text } from '@mantine/core'
 import type { HealthCheck } from '@querent/contract/manage'
+import { IconCheck } from '@tabler/icons-react'
 import { t } from '#i18n/translate.ts'
 import { CodeText } from '#ui/code-text.tsx'
 
@@ -33,9 +34,7 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
       .toSorted((a, b) => states[a.state].order - states[b.state].order)
       .map(({ name, state, message, advice, isTranslated }) => (
         <Group component="li" key={`${name} ${message}`} gap="sm" align="flex-start" wrap="nowrap">
-          <Badge color={states[state].color} miw="5.5rem" mt={2} style={{ flexShrink: 0 }}>
-            {states[state].label}
-          </Badge>
+          <Mark state={state} />
           <Stack gap={0} miw={0}>
             <Text size="sm" fw={600}>
               {names[name] ?? name}
@@ -55,6 +54,25 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
       ))}
   </Stack>
 )
+
+/** Quiet if the check passed, a label otherwise. All are as wide, so that the texts are below each other. */
+const Mark = ({ state }: { state: HealthCheck['state'] }) => {
+  const { label, color } = states[state]
+  return (
+    <Box w="5.5rem" mt={2} style={{ flexShrink: 0 }}>
+      {state === 'ok' ? (
+        <Group gap={6} wrap="nowrap" c="var(--mantine-color-green-light-color)">
+          <IconCheck size={16} aria-hidden />
+          <Text size="xs">{label}</Text>
+        </Group>
+      ) : (
+        <Badge color={color} fullWidth>
+          {label}
+        </Badge>
+      )}
+    </Box>
+  )
+}
 
 /** One sentence about all checks. */
 export const summarizeChecks = (checks: readonly HealthCheck[]): string => {

@@ -53,7 +53,7 @@ export const BrandingPreview = ({ values, name, application }: BrandingPreviewPr
                   <span className="field" />
                   <span className="forgotten link">{t('Forgot password?')}</span>
                   <span className="button">{t('Sign in')}</span>
-                  <span className="button second">{t('Cancel')}</span>
+                  <span className="button plain">{t('Cancel')}</span>
                 </span>
                 <span className="links">
                   {has(values.termsUrl) && <span className="link">{t('Terms')}</span>}

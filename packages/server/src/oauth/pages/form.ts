@@ -61,6 +61,8 @@ export interface Button {
   action: string
   /** Secondary button, which does not require filled-in fields. */
   second?: boolean
+  /** Looks like a link: leaves without doing anything. */
+  plain?: boolean
 }
 
 /** Enter presses the first button. */
@@ -76,8 +78,8 @@ export const form = (
 <input type="hidden" name="${tokenField}" value="${token}">
 ${fields}
 ${buttons.map(
-  ({ text, action, second }) =>
-    html`<button name="action" value="${action}"${second && html` class="second"`}>${text}</button>\n`,
+  ({ text, action, second, plain }) =>
+    html`<button name="action" value="${action}"${(second || plain) && html` class="${plain ? 'plain' : 'second'}"`}>${text}</button>\n`,
 )}</form>`
 
 /** Calls of the browser's signal methods, by name, with their options (Web Authentication Level 3, section 5.1.10). */
@@ -105,6 +107,8 @@ export const passkeyForm = (
     fields?: readonly Markup[]
     button: string
     second?: boolean
+    /** Looks like a link: leaves without doing anything. */
+    plain?: boolean
     /** Another way to send the form. The script sends its value as `action`; without, none is sent. */
     otherButton?: Pick<Button, 'text' | 'action'> | undefined
     faults: { failed: string; exists: string }

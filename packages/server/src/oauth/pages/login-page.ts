@@ -104,7 +104,7 @@ ${form(
     ...(hasOrganizations
       ? [{ text: texts.provider.organization, action: 'organization', second: true }]
       : []),
-    { text: login.cancel, action: 'cancel', second: true },
+    { text: login.cancel, action: 'cancel', plain: true },
   ],
 )}
 ${provider ? providerForm(locale, token, provider) : undefined}

@@ -95,7 +95,13 @@ const brandLinks = ({ termsUrl, privacyUrl }: Brand, { terms, privacy }: Locale[
 const inlineStyles = new Markup(styles)
 
 const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%232b50c8' stroke-width='2.5'/%3E%3Cpath d='m10 10 4 4' stroke='%232b50c8' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E"
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%232b50c8'/%3E%3Ccircle cx='14.5' cy='14.5' r='7' fill='none' stroke='%23fff' stroke-width='3'/%3E%3Cpath d='M19.7 19.7l5.8 5.8' stroke='%23fff' stroke-width='3.4' stroke-linecap='round'/%3E%3C/svg%3E"
+
+/** The logo of the workspace, or its name, or ours with our sign. */
+const brandMark = (brand: Brand | undefined, name: string): Markup => {
+  if (brand?.logo) return html`<img src="${brand.logo}" alt="${name}">`
+  return brand?.name ? html`${name}` : html`<span class="product"><img src="${icon}" alt="">${name}</span>`
+}
 
 export const renderPage = (locale: Locale, content: Content): Page => {
   const { title, status = 200, main, script, scriptUrl } = content
@@ -118,7 +124,7 @@ export const renderPage = (locale: Locale, content: Content): Page => {
 <style>${inlineStyles}</style>
 ${brand?.color ? html`<style>${new Markup(createBrandStyle(brand.color).text)}</style>\n` : undefined}</head>
 <body>
-<header class="mark">${brand?.logo ? html`<img src="${brand.logo}" alt="${name}">` : name}</header>
+<header class="mark">${brandMark(brand, name)}</header>
 <main>
 <h1>${title}</h1>
 ${main}

@@ -93,7 +93,7 @@ const codeForm = (
     ],
     [
       { text: step.submit, action: 'verify' },
-      ...(mayCancel ? [{ text: locale.texts.login.cancel, action: 'cancel', second: true }] : []),
+      ...(mayCancel ? [{ text: locale.texts.login.cancel, action: 'cancel', plain: true }] : []),
     ],
   )
 }

@@ -27,6 +27,8 @@ footer, footer nav { display: flex; flex-wrap: wrap; justify-content: center; ga
 footer { margin: 1rem 0 0; color: var(--quiet); font-size: .875rem; }
 footer a, footer span { display: inline-flex; align-items: center; min-height: 2.75rem; }
 footer span { font-weight: 600; }
+.product { display: inline-flex; align-items: center; gap: .5rem; color: var(--text); font-size: 1rem; }
+.product img { width: 1.75rem; height: 1.75rem; }
 .mark { margin: 0 0 .75rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .02em; }
 main {
   width: 100%; max-width: 26rem; padding: 1.5rem; overflow-wrap: anywhere;
@@ -82,6 +84,8 @@ button, .button {
 button:hover, .button:hover { background: var(--accent-strong); }
 button.second, .button.second { background: transparent; border-color: var(--edge); color: var(--text); }
 button.second:hover, .button.second:hover { background: var(--page); }
+button.plain { background: transparent; border-color: transparent; color: var(--accent); font-weight: 400; }
+button.plain:hover { background: transparent; color: var(--accent-strong); text-decoration: underline; text-underline-offset: .15em; }
 a { color: var(--accent); text-underline-offset: .15em; }
 .lone { margin: 0; }
 .lone a { display: inline-flex; align-items: center; min-height: 2.75rem; font-size: .875rem; }
