@@ -5,8 +5,9 @@ import { t } from '#i18n/translate.ts'
 import { useLazyDialog } from './dialog-button.tsx'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 
-/** Opens the command palette; Ctrl-K, Command-K and `/` do so too. */
+/** Opens the command palette; Ctrl-K, Command-K and `/` do so too. `?` lists the keys. */
 export const CommandButton = ({ workspace }: { workspace: string | undefined }) => {
   const [text, setText] = useState('')
   /** Until the field of the palette has the focus, a plain field takes the keys. */
@@ -14,6 +15,7 @@ export const CommandButton = ({ workspace }: { workspace: string | undefined }) 
   /** Enter was pressed in the plain field. */
   const isEntered = useRef(false)
   const opener = useRef<Element>(null)
+  const keys = useLazyDialog(dialog => <KeysDialog {...dialog} />)
   const palette = useLazyDialog(({ isOpen }) => (
     <CommandPalette
       workspace={workspace}
@@ -25,6 +27,7 @@ export const CommandButton = ({ workspace }: { workspace: string | undefined }) 
         setWaiting(false)
         return isEntered.current
       }}
+      onShowKeys={keys.open}
     />
   ))
   const open = () => {
@@ -41,9 +44,12 @@ export const CommandButton = ({ workspace }: { workspace: string | undefined }) 
   }
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !isShortcut(event) || document.querySelector('[role=dialog]')) return
+      const isKeys = isPlainKey(event, '?')
+      if (event.defaultPrevented || !(isKeys || isShortcut(event)) || document.querySelector('[role=dialog]'))
+        return
       event.preventDefault()
-      if (!isWaiting) open()
+      if (isKeys) keys.open()
+      else if (!isWaiting) open()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
@@ -94,6 +100,7 @@ export const CommandButton = ({ workspace }: { workspace: string | undefined }) 
         />
       )}
       {palette.dialog}
+      {keys.dialog}
     </>
   )
 }
@@ -103,8 +110,11 @@ const isApple = /Mac|iP/.test(navigator.platform)
 const isShortcut = (event: KeyboardEvent): boolean => {
   const { key, ctrlKey, metaKey, altKey } = event
   if (key.toLowerCase() === 'k') return (isApple ? metaKey : ctrlKey) && !altKey
-  return key === '/' && !ctrlKey && !metaKey && !altKey && !isTyping(event.target)
+  return isPlainKey(event, '/')
 }
+
+const isPlainKey = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent, wanted: string): boolean =>
+  key === wanted && !ctrlKey && !metaKey && !altKey && !isTyping(target)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))

@@ -1,18 +1,21 @@
 /** Dialog that goes to pages, workspaces, APIs and collections, and starts actions, by typing. */
 import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconKeyboard, IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { useDocsCommands } from './docs-commands.ts'
+import { useDocumentCommands, usePartCommands } from './part-commands.ts'
 
 interface PaletteProps extends DialogState {
   text: string
   onTextChange: (text: string) => void
   /** The field has the focus. Returns whether the person has already pressed Enter. */
   onReady: () => boolean
+  /** Shows the keys of the console. */
+  onShowKeys: () => void
 }
 
 interface CommandPaletteProps extends PaletteProps {
@@ -39,7 +42,32 @@ const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: 
   })
   const general = useGeneralCommands()
   const docs = useDocsCommands()
-  return <Palette commands={[...commands, ...general, ...docs]} {...dialog} />
+  const parts = usePartCommands(workspace, collections)
+  const documents = useDocumentCommands(workspace, collections, dialog.text)
+  return <Palette commands={[...commands, ...general, ...parts, ...docs]} documents={documents} {...dialog} />
+}
+
+/** Others make place for documents. */
+const besideDocuments = 12
+
+/** The commands that a text finds, and after them the documents. `?` alone finds the list of keys. */
+const listMatches = (
+  commands: readonly Command[],
+  documents: readonly Command[],
+  text: string,
+  onShowKeys: () => void,
+): readonly Command[] => {
+  const keys: Command = {
+    label: t('Keyboard shortcuts'),
+    group: t('Action'),
+    icon: IconKeyboard,
+    isInPlace: true,
+    run: onShowKeys,
+  }
+  if (text.trim() === '?') return [keys]
+  const foundCommands = findCommands([...commands, keys], text)
+  // Documents come later, and change the place of no command before them.
+  return documents.length > 0 ? [...foundCommands.slice(0, besideDocuments), ...documents] : foundCommands
 }
 
 /** A combobox with a list (ARIA Authoring Practices, Combobox): the focus stays in the field, arrows move through the list. */
@@ -50,10 +78,12 @@ const Palette = ({
   text,
   onTextChange,
   onReady,
-}: PaletteProps & { commands: readonly Command[] }) => {
+  onShowKeys,
+  documents = [],
+}: PaletteProps & { commands: readonly Command[]; documents?: readonly Command[] }) => {
   const id = useId()
   const [position, setPosition] = useState(0)
-  const matches = findCommands(commands, text)
+  const matches = listMatches(commands, documents, text, onShowKeys)
   const optionId = (index: number) => `${id}-${index}`
   useEffect(() => {
     document.getElementById(optionId(position))?.scrollIntoView({ block: 'nearest' })
@@ -121,13 +151,13 @@ const Palette = ({
       />
       <div id={id} role="listbox" aria-label={t('Results')} className="palette">
         {matches.map((command, index) => {
-          const { label, group, icon: Icon } = command
+          const { label, group, key, icon: Icon } = command
           return (
             // The field has the focus and its keys.
             // biome-ignore lint/a11y/useKeyWithClickEvents: see above
             // biome-ignore lint/a11y/useFocusableInteractive: see above
             <div
-              key={`${group} ${label}`}
+              key={key ?? `${group} ${label}`}
               id={optionId(index)}
               role="option"
               aria-selected={index === position}
@@ -152,7 +182,8 @@ const Palette = ({
             : tCount(matches.length, '{count} result', '{count} results')}
         </Text>
         <Text size="xs" c="dimmed" visibleFrom="sm">
-          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">Enter</Kbd> <Kbd size="xs">Esc</Kbd>
+          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">Enter</Kbd> <Kbd size="xs">Esc</Kbd>{' '}
+          <Kbd size="xs">?</Kbd>
         </Text>
       </Group>
     </Modal>

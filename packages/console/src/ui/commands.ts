@@ -42,6 +42,8 @@ export interface Command {
   needs?: WorkspacePermission
   /** Whether the page stays. */
   isInPlace?: boolean
+  /** If others have the same label and group. */
+  key?: string
   run: () => unknown
 }
 
