@@ -2,6 +2,8 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The frame around the pages, and what several pages share. */
 export const frame: Catalog = {
+  'Filters and export': 'Filters en export',
+  'Filters and export (filtered)': 'Filters en export (gefilterd)',
   Setting: 'Instelling',
   'Field of {collection}': 'Veld van {collection}',
   'Document of {collection}': 'Document van {collection}',

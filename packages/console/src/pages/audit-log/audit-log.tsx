@@ -13,6 +13,7 @@ import { FilterForm, SinceInput, startOfDay } from '#ui/filter-form.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
 import { actions } from './actions.ts'
 import { detailLines, readEdits, readProvider } from './details.ts'
 import { type AuditSearch, readAuditSearch } from './search.ts'
@@ -40,19 +41,23 @@ export const AuditLog = () => {
       return saveAsCsv(workspace, search)
     },
   })
+  const isPhone = useIsPhone()
+  const exportButton = (
+    <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
+      {t('Export as CSV')}
+    </Button>
+  )
   return (
     <Page
       title={t('Audit log')}
       description={t(
         'Changes in this workspace: actor, action, target and IP address. The export has the details as JSON.',
       )}
-      action={
-        <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
-          {t('Export as CSV')}
-        </Button>
-      }
+      action={!isPhone && exportButton}
     >
-      <Filter key={JSON.stringify(search)} search={search} />
+      <PhoneFold isFiltered={Object.keys(search).length > 0} actions={exportButton}>
+        <Filter key={JSON.stringify(search)} search={search} />
+      </PhoneFold>
       <LogEntries query={log} otherError={exporting.error}>
         {items => <Entries workspace={workspace} items={items} />}
       </LogEntries>

@@ -15,6 +15,7 @@ import { TextLink } from '#ui/links.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
 import type { Entry, ReadPage } from './export.ts'
 import { Filter } from './filter.tsx'
 import { describeMethod, describeResult } from './labels.ts'
@@ -104,31 +105,31 @@ const SignInLog = ({ name, description, search, onSearch, counts, read, note }: 
       return saveEntries(`sign-ins-${name}`, format, read)
     },
   })
+  const isPhone = useIsPhone()
+  const exportButtons = (
+    <Group gap="xs">
+      <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate('csv')}>
+        {t('Export as CSV')}
+      </Button>
+      <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate('ndjson')}>
+        {t('Export as NDJSON')}
+      </Button>
+    </Group>
+  )
   return (
-    <Page
-      title={t('Sign-in log')}
-      description={description}
-      action={
-        <Group gap="xs">
-          <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate('csv')}>
-            {t('Export as CSV')}
-          </Button>
-          <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate('ndjson')}>
-            {t('Export as NDJSON')}
-          </Button>
-        </Group>
-      }
-    >
-      {counts && (
-        <Chart
-          title={t('Sign-ins of the last 30 days')}
-          kind="bars"
-          series={series}
-          summary={{ points: counts.points, step: 'day' }}
-        />
-      )}
-      {note}
-      <Filter key={JSON.stringify(search)} search={search} onChange={onSearch} />
+    <Page title={t('Sign-in log')} description={description} action={!isPhone && exportButtons}>
+      <PhoneFold isFiltered={Object.keys(search).length > 0} actions={exportButtons}>
+        {counts && (
+          <Chart
+            title={t('Sign-ins of the last 30 days')}
+            kind="bars"
+            series={series}
+            summary={{ points: counts.points, step: 'day' }}
+          />
+        )}
+        {note}
+        <Filter key={JSON.stringify(search)} search={search} onChange={onSearch} />
+      </PhoneFold>
       <LogEntries query={log} otherError={exporting.error}>
         {items => <Entries items={items} />}
       </LogEntries>

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
+import { useLocalStorage } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import type { DocumentFilter, ListedDocument } from '#api/documents.ts'
 import { language, t } from '#i18n/translate.ts'
@@ -8,6 +8,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { useIsPhone } from '#ui/phone-fold.tsx'
 import { chooseColumns } from './default-columns.ts'
 import { DocumentList } from './document-list.tsx'
 import { DocumentTable } from './document-table.tsx'
@@ -44,8 +45,8 @@ export const DocumentResults = (props: DocumentResultsProps) => {
     key: `querent-documents-columns:${workspace}/${collection}`,
     getInitialValueInEffect: false,
   })
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const view = isNarrow ? 'list' : chosenView
+  const isPhone = useIsPhone()
+  const view = isPhone ? 'list' : chosenView
   const { documents, total, first, error } = pages
   const selection = useSelection(JSON.stringify(filter), documents)
   const names = fields.flatMap(({ name, type }) => (name === idField || type === 'vector' ? [] : [name]))
@@ -62,7 +63,7 @@ export const DocumentResults = (props: DocumentResultsProps) => {
             : t('{first}–{last} of {total}', { first, last: first + documents.length - 1, total })}
         </Text>
         <Group gap="xs">
-          {!isNarrow && (
+          {!isPhone && (
             <SegmentedControl
               size="xs"
               aria-label={t('View')}
