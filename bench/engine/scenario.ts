@@ -106,7 +106,7 @@ const measureLatencies = async (
   return { p50: summarize('p50').value, p99: summarize('p99').value, megabytes: latencies.megabytes }
 }
 
-/** Starts an engine with so many documents. Imports them if the folder does not have them. */
+/** Starts an engine with `count` documents. Imports them if the folder does not have them. */
 const startFilled = async (folder: string, count: number) => {
   const path = await documentsFile(folder, count)
   const data = join(folder, `engine-${count}`)
