@@ -59,7 +59,7 @@ type Post = ReturnType<typeof createPublicJsonPost>
 const createEmbedder = (name: string, settings: EmbedderSettings, post: Post): Embedder => {
   const breaker = createCircuitBreaker()
   const request = (texts: readonly string[], timeLimitMs: number) =>
-    requestVectors(name, settings, post, breaker, texts, timeLimitMs)
+    requestVectors({ name, settings, post, breaker }, texts, timeLimitMs)
   const embed = async (
     texts: readonly string[],
     timeLimitMs = settings.timeLimitMs,
@@ -103,14 +103,19 @@ const rejectedStatuses: ReadonlySet<number> = new Set([400, 413, 422])
 const numberBytesMax = 32
 const objectBytesMax = 1024
 
+interface EmbedderService {
+  name: string
+  settings: EmbedderSettings
+  post: Post
+  breaker: CircuitBreaker
+}
+
 const requestVectors = async (
-  name: string,
-  { url, model, dimensions, key, timeLimitMs: ownLimitMs }: EmbedderSettings,
-  post: Post,
-  breaker: CircuitBreaker,
+  { name, settings, post, breaker }: EmbedderService,
   texts: readonly string[],
   timeLimitMs: number,
 ): Promise<Float32Array[]> => {
+  const { url, model, dimensions, key, timeLimitMs: ownLimitMs } = settings
   const waitMs = breaker.enter()
   if (waitMs > 0)
     throw new EmbedderError(

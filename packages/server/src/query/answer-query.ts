@@ -13,7 +13,13 @@ import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
 import { endStep } from '#telemetry/request-attributes'
 import { type ApiDocument, replyWithDocument } from './cache/api-documents.ts'
-import { type CachedRequest, type Planned, replyTag, reuseOrPlan } from './cache/plan-cache.ts'
+import {
+  type CachedRequest,
+  findReplyTag,
+  makeReplyTag,
+  type Planned,
+  reuseOrPlan,
+} from './cache/plan-cache.ts'
 import { remainingMs } from './deadline.ts'
 import { readStatus } from './describe-api.ts'
 import { findMeantText } from './did-you-mean.ts'
@@ -219,7 +225,12 @@ const search = async (
   const vary = String(reply.getHeader('vary'))
   const texts = textNodes(plan)
   const models = texts.map(({ text }) => service.deps.vectors?.model(text.embedder)).join()
-  const tag = replyTag(reply.url, caller.workspace, planned, id, engine.version(id), format, vary, models)
+  const { url } = reply
+  const { workspace } = caller
+  const version = engine.version(id)
+  const tag =
+    findReplyTag(planned, id, version, format) ??
+    makeReplyTag(planned, { url, workspace, generation: id, version, format, vary, models })
   endStep(reply.observation, 'compile')
   if (tag !== undefined && etagMatches(reply.request.headers['if-none-match'], tag)) {
     reply.header('etag', tag)

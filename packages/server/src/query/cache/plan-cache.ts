@@ -94,22 +94,36 @@ export const readRequest = ({ segments }: QueryAddress): ApiRequest => {
   }
 }
 
-/** Returns the entity tag of a reply; undefined if its row filter depends on the time. `version` is that of the generation's index, and `vary` the header of the reply. */
-export const replyTag = (
-  url: string,
-  workspace: WorkspaceRow,
-  planned: Planned<PlannedQuery>,
+/** The parts of a reply, besides its plan, that its tag depends on. */
+interface TaggedReply {
+  url: string
+  workspace: WorkspaceRow
+  generation: string
+  /** Version of the generation's index. */
+  version: number
+  format: Format
+  /** Header of the reply. */
+  vary: string
+  /** The models that make the vectors of the query. */
+  models: string
+}
+
+/** Returns the entity tag that the last reply by this plan had, if it is that of the next one. */
+export const findReplyTag = (
+  { tag }: Planned<PlannedQuery>,
   generation: string,
   version: number,
   format: Format,
-  vary: string,
-  /** The models that make the vectors of the query. */
-  models = '',
-): string | undefined => {
-  const { tag, filters, query } = planned
+): string | undefined =>
+  tag && tag.generation === generation && tag.version === version && tag.format === format
+    ? tag.text
+    : undefined
+
+/** Makes the entity tag of a reply, which {@link findReplyTag} finds then. Undefined if its row filter depends on the time. */
+export const makeReplyTag = (planned: Planned<PlannedQuery>, reply: TaggedReply): string | undefined => {
+  const { filters, query } = planned
+  const { url, workspace, generation, version, format, vary, models } = reply
   if (query.filterSecond !== undefined) return undefined
-  if (tag && tag.generation === generation && tag.version === version && tag.format === format)
-    return tag.text
   const restricted = filters.length === 0 ? '' : JSON.stringify(filters)
   const text = entityTag([
     workspace.id,
