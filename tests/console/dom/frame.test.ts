@@ -55,6 +55,8 @@ test('a page below another names it, and its entry of the navigation stays marke
 for (const [address, link, heading] of [
   ['/nowhere/at/all', 'Go to the start page', 'The library'],
   ['/w/library/nowhere/at/all', 'Go to the overview', 'The library'],
+  ['/w/library/data/nothing', 'All collections', 'Data'],
+  ['/server/people/nobody@example.org', 'All people', 'People'],
 ] as const)
   test(`the unknown address ${address} is answered in the frame, with a way on`, async () => {
     const { page, end } = await visitSignedIn(server, address)

@@ -2,6 +2,7 @@ import { Alert, Button, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import { groupErrors } from '@querent/contract/error-groups'
 import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
+import { lazy, Suspense } from 'react'
 import { EditConflict } from '#api/edit-conflict.ts'
 import { currentLocation, signIn } from '#api/session.ts'
 import { t, translateFault } from '#i18n/translate.ts'
@@ -10,14 +11,26 @@ import { readErrorTitle } from './error-titles.ts'
 import { isOutdated, isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
 
+/** Without a network they may be missing: then the frame says so, and goes on by itself. */
+const NextSteps = lazy(async () => ({
+  default: await import('./next-step.tsx').then(
+    ({ NextSteps }) => NextSteps,
+    () => NoSteps,
+  ),
+}))
+
+const NoSteps = (_: { error: unknown }) => null
+
 interface ErrorNoteProps {
   error: unknown
+  /** Whether the caller offers the next step. */
+  hasSteps?: boolean
   /** Form fields that show their own errors. */
   fields?: readonly string[]
 }
 
 /** A title for the error's code, the error message of the server, and the request ID for "Why was I refused?". */
-export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
+export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNoteProps) => {
   if (error instanceof ApiError && error.status === 401) return <SignedOut />
   const places = error instanceof ApiError ? otherFaults(error, fields) : []
   const isShownAtFields = error instanceof ApiError && error.errors.length > places.length
@@ -45,6 +58,11 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
         <Text size="xs" mt="xs">
           {t('Request ID {requestId}', { requestId: error.requestId })}
         </Text>
+      )}
+      {!hasSteps && !isShownAtFields && (
+        <Suspense>
+          <NextSteps error={error} />
+        </Suspense>
       )}
     </Alert>
   )

@@ -25,7 +25,7 @@ export const Failure = ({ error, reset }: ErrorComponentProps) => {
   })
   return (
     <Stack maw={600} m="md">
-      <ErrorNote error={error} />
+      <ErrorNote error={error} hasSteps />
       <Group>
         <Button onClick={retry}>{t('Try again')}</Button>
         <Button component="a" href="/console/" variant="default">
