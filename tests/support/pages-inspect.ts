@@ -63,8 +63,8 @@ const smallTargets = `[...document.querySelectorAll('button, input:not([type=hid
 
 /**
  * Checks the current page at both widths, light and dark: axe finds nothing, and nothing overflows. All rules of axe apply in light at
- * `fullWidths`, and contrast elsewhere. `folder` receives its pictures, below docs/images; undefined means no pictures. Pictures of the
- * console show the visible window.
+ * `fullWidths`, and contrast elsewhere. `folder` receives its pictures in light, below docs/images; undefined means no pictures. Pictures
+ * of the console show the visible window.
  */
 export const inspectViews = async (
   page: Page,
@@ -94,7 +94,7 @@ export const inspectViews = async (
         viewName,
       )
       assert.ok((await page.evaluate<number>(overflow)) <= 0, `${viewName} reaches over the edge`)
-      if (!wantsScreenshots || folder === undefined) continue
+      if (!wantsScreenshots || folder === undefined || colorScheme === 'dark') continue
       mkdirSync(join(images, folder), { recursive: true })
       await page.screenshot({
         path: join(images, folder, `${name}-${width}-${colorScheme}.png`),
