@@ -35,7 +35,7 @@ test('dates are those of RFC 3339, in small letters too, with leap seconds where
     assert.ok(!isDate(text), text)
 })
 
-test('what is compared is written in one way; a leap second is the one before it', () => {
+test('compared values have one form; a leap second is the second before it', () => {
   assert.equal(readFieldValue('date', '2020-01-01t00:00:00.5z'), '2020-01-01T00:00:00.5Z')
   assert.equal(readFieldValue('date', '2017-01-01t05:29:60.25+05:30'), '2017-01-01T05:29:59.25+05:30')
   assert.equal(readFieldValue('date', '2020-01-01'), '2020-01-01')

@@ -136,7 +136,7 @@ test('a reduced text that is applied takes the sections along that it did not ha
   assert.equal(keepAdministratorSections({ previous: 'a: [', next }), next)
 })
 
-test('an alias of what is gone, and a text that is no file, are given up', () => {
+test('a text with an alias of a removed part, and one that is no file, are not patched', () => {
   const aliased = 'workspace: a\nmembers:\n  a@b.cd: &r [administrator]\n  c@d.ef: *r\n'
   const file: WorkspaceFile = { workspace: 'a', members: { 'c@d.ef': ['administrator'] } }
   assert.equal(patchWorkspaceText({ source: aliased, file }), undefined)

@@ -123,7 +123,7 @@ test('quoted values keep what separates others, and \\" is a quote', () => {
   assert.deepEqual(readShownValues('1(" a ")'), plain(' a '))
 })
 
-test('what is no tuple list is a plain value', () => {
+test('text that is no tuple list is a plain value', () => {
   for (const text of [
     '',
     'drama',
@@ -181,7 +181,7 @@ test('a hostile list takes time in proportion to its length', () => {
   assert.ok(performance.now() - started < 1000)
 })
 
-test('what is written is read again', () => {
+test('written lists are read again', () => {
   const score = fc.oneof(
     fc.integer({ min: 1, max: 1_000_000 }),
     fc.double({ min: 1e-5, max: 1e19, noNaN: true }),

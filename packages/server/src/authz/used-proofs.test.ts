@@ -30,7 +30,7 @@ const usedProofsSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await nodes[1]?.use({ ...proof, keyThumbprint: 'other' }), true, 'of another key')
   })
 
-  test('of many uses at the same time on two nodes, one wins for each proof', async () => {
+  test('only one of many concurrent uses of a proof on two nodes is accepted', async () => {
     const nodes = storages.map(createUsedProofs)
     const proofs = Array.from({ length: 700 }, () => newProof())
     const uses = await Promise.all(

@@ -45,7 +45,7 @@ test('an item has its index, and the line where it begins', async () => {
   )
 })
 
-test('what is wrong is told with its line, and the others are read', async () => {
+test('errors name their line, and the other items are read', async () => {
   const faults = async (text: string) =>
     (await readText(text)).map(({ number, text, fault, breaksOff }) =>
       fault ? `${number} ${breaksOff ? 'broken off: ' : ''}${fault}` : text.trim(),

@@ -68,7 +68,7 @@ test('several values stand in columns of the same name, or as a JSON list; an em
   )
 })
 
-test('what does not fit its type is left as it is written, for the check of the document to tell', async () => {
+test('a value that does not fit its type stays as it is written, for the check of the document', async () => {
   const [one] = await readText('id,pages,inPrint,place,extra\n1,many,yes,here,{half\n')
   assert.deepEqual(one?.document, { id: '1', pages: 'many', inPrint: 'yes', place: 'here', extra: '{half' })
 })
@@ -129,7 +129,7 @@ test('the delimiter is that of the header line, or the one that is given', async
     for (const { document } of lines) assert.deepEqual(document, { 'id;x': '1;2', id: '3' })
 })
 
-test('of exported results the columns that are no attributes are ignored, and apostrophes before formulas taken away', async () => {
+test('an import of exported results ignores columns that are no attributes, and removes apostrophes before formulas', async () => {
   const header = 'rank,probability,id,class,attributes.rank,title,genre,highlights.title'
   const row = "1,0.5,https://a.example/1,Book,3,'=1+1,'-a|b,<mark>x</mark>"
   const [one] = await readText(`${header}\n${row}\n`)
@@ -225,7 +225,7 @@ test('a header line without the id, or of another kind of file is told', async (
   assert.deepEqual(await readText('id,title\n'), [])
 })
 
-test('a quote that is never closed, or a record without end, is told where it begins; what stands before is read', async () => {
+test('the error of an unclosed quote or an endless record names where it begins, and the records before it are read', async () => {
   const open = await readText('id,title\n1,x\n2,"half\n3,y\n')
   assert.deepEqual(open[0], { number: 2, document: { id: '1', title: 'x' } })
   assert.deepEqual([open.length, open[1]?.number, open[1]?.breaksOff], [2, 3, true])

@@ -156,7 +156,7 @@ const line = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', ' ', '[]', '{', '\ufeff{"id":1}', '{"id":1}}', '\u00a0') },
 )
 
-test('what the engine reads of a line is what JavaScript makes of it, and what is said of the others is the same', () =>
+test('the engine reads a line as JavaScript does, and reports the same errors', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(line, { maxLength: 12 }),

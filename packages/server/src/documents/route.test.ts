@@ -362,7 +362,7 @@ describe('an import', () => {
     assert.notEqual(server.live()?.id, liveBefore?.id)
     assert.equal((await server.search()).total, 1)
   })
-  it('that breaks off replaces nothing; otherwise what came is kept, and the reply says what was not read', async () => {
+  it('an interrupted replacement replaces nothing; otherwise the read part stays, and the reply names the rest', async () => {
     const long = 'x'.repeat(1024 * 1024 + 1)
     for (const [type, body, message] of [
       ['application/json', `[${'{},'.repeat(120)}{"id":"a"},{"id":"b"`, /^the stream ends before the "]"/],
@@ -523,7 +523,7 @@ describe('one document', () => {
 })
 
 describe('a sync job with the role data-provider', () => {
-  it('deletes what it put, and gets the same reply for what is not there', async () => {
+  it('deletes a document, and gets the same reply for a missing one', async () => {
     await server.call('dora', 'PUT', one, '{"title":"Emma"}')
     const replies = [await server.call('dora', 'DELETE', one), await server.call('dora', 'DELETE', one)]
     assert.deepEqual(

@@ -151,7 +151,7 @@ test('a key that is withdrawn is gone, and another signs in its place from the m
     assert.equal(await rotation.withdraw(kid, unrecorded), undefined)
 })
 
-test('what comes in the place of a key that was to sign soon is published long enough before it signs', async () => {
+test('the replacement of a key that was to sign soon is published long enough before it signs', async () => {
   const { rotation, storage } = await openNode(newFile())
   const { published } = await rotation.rotate(5000, unrecorded)
   const keys = async () => (await listSigningKeys(storage.db)).filter(({ alg }) => alg === 'ES256')
@@ -254,7 +254,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
     for (const rotation of looking) rotation.close()
   })
 
-test('no key is followed before its age, nor where rotation is off; what is gone is deleted', async t => {
+test('a key is replaced neither before its age nor without rotation, and expired keys are deleted', async t => {
   const node = await openNode(newFile(), { days: 90 })
   const [old] = await listSigningKeys(node.storage.db)
   assert.ok(old)

@@ -647,7 +647,7 @@ describe('a file that is refused', () => {
     )
     assert.deepEqual([status, body.code], [409, 'conflict'])
   })
-  it('may not take the last administrator, nor say that it could', async () => {
+  it('cannot remove the last administrator, and its dry run says so', async () => {
     const source = (await exported('ada', 'books')).replace(
       /ada@example\.org:\s+(- administrator|\[administrator\])/,
       'ada@example.org: [user]',

@@ -169,7 +169,7 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     )
   })
 
-  test('so it does among ten thousand members, and where most of those who are named so are no members', async () => {
+  test('a search finds the same among ten thousand members, and where most people of the name are no members', async () => {
     const path = 'workspaces/films/members'
     const allItems = await listAll<Member>(path, 1000)
     assert.equal(allItems.length, new Set(allItems.map(readKey)).size)

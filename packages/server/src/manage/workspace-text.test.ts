@@ -50,7 +50,7 @@ test('the text that was applied comes back to the byte, and can be replaced by o
   assert.equal(await exported('ada', 'texts'), editedSource)
 })
 
-test('what has changed since by other ways is in the text, whose other lines stay', async () => {
+test('changes by other operations are in the text, and its other lines stay', async () => {
   const source = file('changed')
   await apply('operator', source)
   const workspacePath = '/manage/v1/workspaces/changed'

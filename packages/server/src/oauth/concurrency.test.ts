@@ -16,7 +16,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
     const application = await openTestApplication(server)
     const runConcurrently = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work))
 
-    test('of many requests with one code at most one gets tokens, and those end', async () => {
+    test('at most one of many requests with one code gets tokens, and replays revoke them', async () => {
       const { parameters, verifier } = await application.authorize(person.id, offline)
       const replies = await runConcurrently(() => application.exchange(parameters.code, verifier))
       const successes = replies.filter(({ status }) => status === 200)
@@ -28,7 +28,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       }
     })
 
-    test('of many tabs with one refresh token each gets tokens, and goes on', async () => {
+    test('each of many tabs with one refresh token gets tokens that work', async () => {
       const { refresh_token } = await application.signIn(person.id, offline)
       const tabs = await runConcurrently(() => application.refresh(refresh_token))
       for (const tab of tabs) assert.equal(tab.status, 200, tab.text)

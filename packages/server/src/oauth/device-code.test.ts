@@ -94,7 +94,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       })
     })
 
-    test('of many requests with one device code at most one gets tokens', async () => {
+    test('at most one of many requests with one device code gets tokens', async () => {
       const { deviceCode, userCode } = await start()
       await connect(openBrowser(authUrl), userCode, person.id)
       const replies = await Promise.all(Array.from({ length: 6 }, () => poll(deviceCode)))

@@ -126,7 +126,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.equal(await count(), countedClients)
     })
 
-    test('of many registrations at once a token allows as many as it has uses', async () => {
+    test('concurrent registrations with one token succeed as often as it has uses', async () => {
       const { token } = await newToken(3)
       const replies = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>

@@ -230,7 +230,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     directory.close()
   })
 
-  test('what is kept takes so much memory and no more: of large things few, the longest unused are asked for again', async () => {
+  test('the cache has a bound in bytes: it keeps few large entries, and evicts those that are unused for longest', async () => {
     const { id } = await newWorkspace()
     const largest = { field: Array.from({ length: 1000 }, (_, value) => `${value} ${'x'.repeat(200)}`) }
     const subjects = Array.from({ length: 100 }, (_, index) => `s${index}`)
@@ -284,7 +284,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     directory.close()
   })
 
-  test('what was being read while its key was announced is not kept', async () => {
+  test('a value that is being read when its key changes is not cached', async () => {
     const { id } = await newWorkspace()
     const { directory, probe } = observed()
     const gate = Promise.withResolvers<void>()

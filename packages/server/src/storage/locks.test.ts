@@ -60,7 +60,7 @@ test('more waits than there are connections for them all end', async () => {
   await Promise.all(waiting)
 })
 
-test('what was held on a connection that broke cannot be confirmed, and is had again', async () => {
+test('a lock of a broken connection cannot be confirmed, and can be taken again', async () => {
   const lock = await ownLocks.take('lost', 'exclusive')
   await nodes[1].db.transaction().execute(trx => lock.assertHeld(trx))
   await endSessions()
@@ -74,7 +74,7 @@ test('what was held on a connection that broke cannot be confirmed, and is had a
   await (await ownLocks.take('lost', 'exclusive')).release()
 })
 
-test('one that is kept is kept over a lost connection', async t => {
+test('a kept lock survives a lost connection', async t => {
   assert.ok(await ownLocks.keep('life', 'exclusive', assert.fail))
   assert.equal(await otherLocks.keep('life', 'shared', assert.fail), false)
   await endSessions()

@@ -34,7 +34,7 @@ export const mailsSuite = (empty: () => Promise<StorageLocation>): void => {
   }
   const empties = async () => storage.db.deleteFrom('mails').execute()
 
-  test('of several nodes at the same time one sends a mail', async () => {
+  test('only one of several nodes sends a mail', async () => {
     await empties()
     const ids = await Promise.all(Array.from({ length: 15 }, () => add()))
     const otherNodes = await Promise.all([openStorage(location), openStorage(location)])

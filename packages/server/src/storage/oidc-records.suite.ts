@@ -92,7 +92,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     assert.ok(typeof consumed === 'number' && consumed >= secondsBefore && consumed <= Date.now() / 1000)
   })
 
-  test('of several that consume a record at the same time one succeeds, and the first time stays', async () => {
+  test('only one of several concurrent uses consumes a record, and the time of the first one stays', async () => {
     await saveRecord(storage.db, record('raced'))
     const consume = () => consumeRecord(storage.db, 'AuthorizationCode', 'raced')
     const results = await Promise.all([1, 2, 3].map(consume))
@@ -103,7 +103,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     assert.equal(await consumeRecord(storage.db, 'AuthorizationCode', 'absent'), undefined)
   })
 
-  test('of a used record that is told what stays nothing else is left but its hash, its grant and its times', async () => {
+  test('a used record keeps only its hash, its grant, its times and the named parts', async () => {
     const payload = { accountId: 'a', clientId: 'c', scope: 'openid', redirectUri: 'r' }
     await saveRecord(storage.db, { ...record('used-up'), payload, grantId: 'g', uid: 'after x' })
     const expiresAt = Date.now() + 120_000
@@ -147,7 +147,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     assert.deepEqual(remaining, [{ grant_id: 'going-on', expires_at: expiresAt }])
   })
 
-  test('what an older version kept whole of replaced refresh tokens shrinks, and nothing else does', async () => {
+  test('only replaced refresh tokens that an older version stored whole are shortened', async () => {
     const location = await empty()
     const minuteMs = 60_000
     const expiresAt = Date.now() + 1_000 * minuteMs
@@ -203,7 +203,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await next.close()
   })
 
-  test('of several that add the same record at the same time one succeeds; an expired one gives way', async () => {
+  test('only one of several concurrent additions of a record succeeds, and an expired one is replaced', async () => {
     const add = (expiresAt: number) => addRecord(storage.db, { ...record('once'), expiresAt })
     const results = await Promise.all([1, 2, 3].map(() => add(Date.now() + 60_000)))
     assert.deepEqual(results.toSorted(), [false, false, true])

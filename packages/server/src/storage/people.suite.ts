@@ -126,7 +126,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await findState(token), 'open')
   })
 
-  test('who is a member when accepting keeps the roles they have', async () => {
+  test('a person who is already a member keeps their roles when accepting', async () => {
     const { id: workspaceId } = await newWorkspace()
     const { id: subject, email } = await newUser()
     const { id } = await invite(workspaceId, email, ['api'])
@@ -199,7 +199,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await storage.write(w => endLinkFor(w, person.id, 'email')), false)
   })
 
-  test('of two people who confirm the same address at once, one gets it', async () => {
+  test('only one of two people who confirm the same address at once gets it', async () => {
     const people = [await newUser(), await newUser()]
     const email = `${randomUUID()}@example.org`
     const outcomes = await Promise.allSettled(
@@ -209,7 +209,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(changes.length, 1)
   })
 
-  test('what an account imported and was refused goes with it', async () => {
+  test('the imports and refusals of an account are removed with it', async () => {
     const { id } = await newUser()
     const { id: workspaceId } = await newWorkspace()
     const day = 20_000
@@ -409,7 +409,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await storage.db.selectFrom('throttles').selectAll().execute(), [])
   })
 
-  test('of attempts at the same time, at whatever nodes, no more begin than one after the other; what is taken back never was', async () => {
+  test('concurrent attempts on all nodes count like sequential ones, and an attempt that is taken back does not count', async () => {
     const otherNode = await openStorage(location)
     const [account, address] = [randomUUID(), randomUUID()]
     const limits = [

@@ -111,7 +111,7 @@ export const secondFactorsSuite = (empty: () => Promise<StorageLocation>): void 
     assert.equal(await hasSecondFactor(storage.db, userId), false)
   })
 
-  test('of two copies of a passkey that sign at the same moment, one is refused', async () => {
+  test('one of two copies of a passkey that sign at the same moment is refused', async () => {
     const { id } = await newPasskey(await newUserId())
     const uses = await Promise.all(
       [storage, otherNode].map(node => usePasskey(node.db, { id, counter: 5 }, 6)),

@@ -353,7 +353,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await leave(), true)
   })
 
-  test('of two administrators who remove each other at the same time, on two nodes, one stays', async () => {
+  test('one of two administrators who remove each other at the same time, on two nodes, stays', async () => {
     const otherNode = await openStorage(location)
     try {
       for (let round = 0; round < 5; round += 1) {
@@ -500,7 +500,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     )
   })
 
-  test('of nodes that start together, one makes a key and the others find it', async () => {
+  test('one of several nodes that start together creates a key, and the others read it', async () => {
     const otherNode = await openStorage(location)
     const makeMissing = (node: Storage) =>
       node.write(async writer => {
@@ -761,7 +761,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     )
   })
 
-  test('of imports the newest 200 of an account are kept, each for an hour', async () => {
+  test('the newest 200 imports of an account are kept, each for an hour', async () => {
     const { id: workspace_id } = await newWorkspace()
     const key = { workspace_id, collection: 'books', subject: 'mine' }
     const state = { state: 'complete' as const, bytes: 1, documents: 1, kept: 1 }

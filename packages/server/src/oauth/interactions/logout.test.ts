@@ -68,7 +68,7 @@ test('the language of the question is that of the page where it ends, also where
   assert.match((await confirm(otherReader, await otherReader.go('/logout'))).text, /<html lang="en">/)
 })
 
-test('what lives on after logout is said: access that was allowed while the person is away', async () => {
+test('the logout page names the access that continues: the one that the person allowed while away', async () => {
   const reader = await signedIn()
   assert.match((await reader.go('/logout')).text, /except those allowed to keep access while you are away/)
   const ofOne = await reader.go(`/logout?client_id=${pages.clientId}&ui_locales=nl`)

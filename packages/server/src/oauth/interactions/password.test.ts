@@ -86,7 +86,7 @@ test('an owner on a new device, while somebody guesses, gets in by a new passwor
   assert.equal((await owner.signIn(login, person.email, newPassword)).status, 200)
 })
 
-test('of two that send the same link at the same time one sets the password', async () => {
+test('only one of two concurrent uses of a link sets the password', async () => {
   const { id } = await pages.newPerson()
   const { token } = await pages.storage.write(writer =>
     createOneTimeLink(writer, { purpose: 'password', userId: id, ttlMs: 60_000 }),

@@ -48,7 +48,7 @@ test('a session that began with an invitation keeps the same', async () => {
   ])
 })
 
-test('what no browser sends is no browser, however long', async () => {
+test('a user agent that no browser sends counts as no browser, however long it is', async () => {
   for (const userAgent of ['a test', '-', `<b>x</b>/${'y'.repeat(5000)}`]) {
     const { id, email } = await pages.newPerson()
     const reader = pages.openReader(userAgent)

@@ -55,7 +55,7 @@ test('a note that is not ours, or for another page, changes nothing', async () =
   }
 })
 
-test('who comes back to the pages of a sign-in that is over gets the way to the application', async () => {
+test('a person who returns to the pages of a finished sign-in gets a link to the application', async () => {
   const person = await pages.newPerson()
   const reader = pages.openReader()
   const login = await reader.authorize()
@@ -84,7 +84,7 @@ test('a person who returns to a finished sign-in of an application on their devi
   }
 })
 
-test('who signed in elsewhere in this browser goes on without a page, but where the application asks for more', async () => {
+test('a person who signed in elsewhere in this browser continues without a page, unless the application asks for more', async () => {
   const [person, other] = [await pages.newPerson(), await pages.newPerson()]
   const claims = JSON.stringify({ id_token: { sub: { value: other.id } } })
   const askAgain = async (parameters: Record<string, string>) => {
@@ -210,7 +210,7 @@ test('a person who joins by an invitation continues where the sign-in was refuse
   ])
 })
 
-test('who signs in as another than the application asks for is named, may switch, or goes back with login_required', async () => {
+test('a person who signs in as somebody else than the application asks for is named, may switch, or returns with login_required', async () => {
   const [meant, other] = [await pages.newPerson(), await pages.newPerson()]
   const claims = JSON.stringify({ id_token: { sub: { value: meant.id } } })
   const reader = pages.openReader()

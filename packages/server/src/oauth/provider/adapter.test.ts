@@ -43,7 +43,7 @@ test('a record is found by id, uid and user code until it expires, and is stored
     assert.ok(!files.join('').includes(id), id)
 })
 
-test('what an application asked for is stored sealed, for its own record alone', async () => {
+test('the request of an application is stored encrypted, for its own record only', async () => {
   const interactions = adapter('Interaction')
   const payload = { accountId: 'a', params: { login_hint: 'buffy@sealed.example' } }
   await interactions.upsert('i1', payload, 60)

@@ -99,7 +99,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.equal(landed.parameters.state, state)
     })
 
-    test('what /authorize refuses is refused when it is pushed, as JSON', async () => {
+    test('a pushed request is refused for the same reasons as at /authorize, as JSON', async () => {
       for (const [parameters, error] of [
         [{ redirect_uri: 'https://evil.example/' }, 'invalid_request'],
         [{ code_challenge: undefined }, 'invalid_request'],
@@ -158,7 +158,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       for (const { payload_json } of rows) assert.doesNotMatch(payload_json, /secret-hint|eyJhbGciOiJub25l/)
     })
 
-    test('of two sign-ins that one request_uri started, one gets a code, however long they take', async t => {
+    test('only one of two sign-ins with the same request_uri gets a code, however long they take', async t => {
       const { uri } = await push(browserApplication)
       const query = authorizeQuery(browserApplication, uri)
       const browsers = [openBrowser(authUrl), openBrowser(authUrl)]

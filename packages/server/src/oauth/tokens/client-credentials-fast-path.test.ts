@@ -314,7 +314,7 @@ const form = (rest: string, { id, secret }: { id: string; secret: string } = cli
 const writeHead = (body: string, ...fields: string[]): string =>
   ['POST /oauth/token HTTP/1.1', formHeader, `Content-Length: ${body.length}`, ...fields].join('\r\n')
 
-test('what clients usually send takes the shortcut, refusals do not', async () => {
+test('usual requests of clients take the shortcut, and refusals do not', async () => {
   const basic = `Authorization: Basic ${base64(`${clients.account.id}:${clients.account.secret}`)}`
   const plain = `grant_type=client_credentials&audience=${baseUrl}`
   const usual: [string, ...string[]][] = [
