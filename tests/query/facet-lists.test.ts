@@ -1,6 +1,7 @@
 /** Lists of facets, facets whose field the caller chooses, and their columns over HTTP (docs/describe-your-search.md, facet and facets). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { queryApi, readCountedOptions } from '@querent/client'
 import fc from 'fast-check'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -243,6 +244,15 @@ test('the columns of a facet are the option and its count', async () => {
   assert.ok(page.items.length > 0)
   for (const { tuple } of page.items)
     assert.deepEqual([tuple.length, tuple[1]], [2, tuple[0].attributes?.count])
+  const shop = queryApi({ baseUrl: server.baseUrl }, 'shirts', 'shop')
+  const counted = readCountedOptions(
+    await shop.query('all').refine('property', { attribute: 'size' }).results(),
+  )
+  assert.deepEqual(
+    counted.map(({ option, count }) => [option.id, count]),
+    page.items.map(({ tuple }) => [tuple[0].id, tuple[1]]),
+  )
+  assert.deepEqual(readCountedOptions(await shop.query('all').results()), [])
   const plain = await get<Page>(`${path}/resultpage?count=1`)
   assert.equal(plain.items[0]?.tuple[1], plain.items[0]?.tuple[0].count)
   const homogeneous = await get<{ items: { tuple: Record<string, unknown> }[] }>(

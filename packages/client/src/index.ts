@@ -33,6 +33,7 @@ export {
   startAuthorization,
 } from './authorization-code.ts'
 export { type BrowserSignIn, type BrowserSignInSettings, browserSignIn } from './browser-sign-in.ts'
+export { type CountedOption, readCountedOptions } from './counted-options.ts'
 export {
   type DeviceCode,
   type DeviceSignIn,
