@@ -245,11 +245,11 @@ test('the columns of a facet are the option and its count', async () => {
   for (const { tuple } of page.items)
     assert.deepEqual([tuple.length, tuple[1]], [2, tuple[0].attributes?.count])
   const shop = queryApi({ baseUrl: server.baseUrl }, 'shirts', 'shop')
-  const counted = readCountedOptions(
+  const countedOptions = readCountedOptions(
     await shop.query('all').refine('property', { attribute: 'size' }).results(),
   )
   assert.deepEqual(
-    counted.map(({ option, count }) => [option.id, count]),
+    countedOptions.map(({ option, count }) => [option.id, count]),
     page.items.map(({ tuple }) => [tuple[0].id, tuple[1]]),
   )
   assert.deepEqual(readCountedOptions(await shop.query('all').results()), [])
