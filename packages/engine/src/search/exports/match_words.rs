@@ -132,7 +132,7 @@ struct JsonNeighbours<'a> {
 #[derive(Serialize)]
 struct JsonTypedForm<'a> {
     field: &'a str,
-    /// `word`, `typed` or `form`: what holds the text.
+    /// `word`, `typed`, `stop` or `form`: what holds the text.
     part: &'static str,
     text: String,
     mark: Option<String>,
@@ -164,7 +164,8 @@ impl<'a> MatchWords<'a> {
             let part = match kind {
                 WordKind::Form => "form",
                 WordKind::Typed => "typed",
-                WordKind::Word | WordKind::Stop => "word",
+                WordKind::Stop => "stop",
+                WordKind::Word => "word",
             };
             JsonTypedForm { field, part, text: text_of(&typed.form), mark: typed.mark.as_ref().map(text_of) }
         };

@@ -1,7 +1,7 @@
-//! Raises the score of documents that have words as they were typed: with the same ending, accents and capitals. So they come first among
-//! equals.
+//! Raises the score of documents that have words as they were typed: with the same ending, accents and capitals, and the stop words of the
+//! text. So they come first among equals.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
@@ -18,6 +18,7 @@ pub const BONUS: f32 = 0.5;
 
 /// Later words do not count.
 const WORDS_MAX: usize = 6;
+const STOP_WORDS_MAX: usize = 3;
 
 /// Each word, in each field.
 #[derive(Default)]
@@ -35,9 +36,18 @@ impl AsTyped {
         let typed: Vec<&str> = text.words.iter().chain(&text.unfinished).map(String::as_str).collect();
         let typed = typed.join(" ");
         let mut words: BTreeMap<usize, Vec<TypedForm>> = BTreeMap::new();
+        let mut stop_words: BTreeMap<usize, Vec<TypedForm>> = BTreeMap::new();
         for weighted in fields {
             let (search_field, text_field) = schema.text_field(&weighted.name)?;
             let indexed = text_field.analyzer.words(&typed);
+            let mut known_stop_words = BTreeSet::new();
+            let is_new_stop_word = |word: &&Word| word.stop && known_stop_words.insert(word.text.clone());
+            if let Some(field) = text_field.stop_words.filter(|_| indexed.iter().any(|word| !word.stop)) {
+                for word in indexed.iter().filter(is_new_stop_word) {
+                    let form = Term::from_field_text(field, &word.text);
+                    stop_words.entry(word.position).or_default().push(TypedForm { form, mark: None });
+                }
+            }
             let segments = text_field.analyzer.segments(&typed);
             let stop_positions: HashSet<usize> = indexed.iter().filter(|word| word.stop).map(|word| word.position).collect();
             for word in text_field.analyzer.typed(&typed) {
@@ -63,7 +73,7 @@ impl AsTyped {
                 words.entry(word.position).or_default().push(typed_form);
             }
         }
-        Ok(AsTyped(words.into_values().take(WORDS_MAX).collect()))
+        Ok(AsTyped(words.into_values().take(WORDS_MAX).chain(stop_words.into_values().take(STOP_WORDS_MAX)).collect()))
     }
 
     /// Each word, in each field.

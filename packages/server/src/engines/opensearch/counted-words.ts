@@ -266,6 +266,7 @@ const scoreVariant = (
 
 const partColumn = (field: TextField, part: TypedForm['part']): string => {
   if (part === 'form') return column.forms(field)
+  if (part === 'stop') return column.stop(field)
   return part === 'typed' ? column.typed(field) : field.column
 }
 

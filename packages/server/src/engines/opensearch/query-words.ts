@@ -49,7 +49,7 @@ export interface NeighbouringWords {
 /** A word as it was typed in one field. Documents with the form `mark` have it in other spellings only. */
 export interface TypedForm {
   field: TextField
-  part: 'word' | 'typed' | 'form'
+  part: 'word' | 'typed' | 'stop' | 'form'
   text: string
   mark: string | null
 }

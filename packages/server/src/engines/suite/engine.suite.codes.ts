@@ -189,5 +189,8 @@ export function codesSuite({ engine, generationWith, ids }: Bench): void {
       spec(false, 'french'),
     )
     assert.equal((await order(generation, typing('chat')))[0], 'b')
+    const kings = await texts({ a: 'kings and hats', b: 'kings with hats', c: 'kings hats' }, spec(false))
+    for (const text of ['kings with', 'kings with h'])
+      assert.equal((await order(kings, typing(text, { matching: 'all' })))[0], 'b', text)
   })
 }
