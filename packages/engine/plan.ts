@@ -119,7 +119,7 @@ export type BoostRule = { "by": "value", values: Array<Value>, factor: number, }
 /**
  * Milliseconds since 1970.
  */
-nowMs: number, halfLifeMs: number, } | { "by": "distance", lat: number, lon: number, halfMetres: number, };
+nowMs: number, halfLifeMs: number, } | { "by": "distance", lat: number, lon: number, halfMeters: number, };
 
 /**
  * Parsed free text: words and phrases are alternatives; documents with an excluded word or phrase do not match.
@@ -177,7 +177,7 @@ export type ScoredCircles = { score: number, circles: Array<Circle>, };
 /**
  * Center in degrees, and radius.
  */
-export type Circle = { lat: number, lon: number, metres: number, };
+export type Circle = { lat: number, lon: number, meters: number, };
 
 export type Point = { lat: number, lon: number, };
 

@@ -9,7 +9,7 @@ export interface Point {
 }
 
 export interface Circle extends Point {
-  metres: number
+  meters: number
 }
 
 /** Descriptions of the allowed forms, for messages. */
@@ -41,6 +41,6 @@ export const readDistance = (text: string): number | undefined => {
 export const readCircle = (text: string): Circle | undefined => {
   const [, place = '', distance = ''] = circlePattern.exec(text) ?? []
   const point = readPoint(place)
-  const metres = readDistance(distance)
-  return point && metres !== undefined ? { ...point, metres } : undefined
+  const meters = readDistance(distance)
+  return point && meters !== undefined ? { ...point, meters } : undefined
 }

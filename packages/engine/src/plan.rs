@@ -251,7 +251,7 @@ pub enum BoostRule {
         half_life_ms: f64,
     },
     /// 1 + 0.5 ^ (distance / half distance), in meters.
-    Distance { lat: f64, lon: f64, half_metres: f64 },
+    Distance { lat: f64, lon: f64, half_meters: f64 },
 }
 
 /// Lengths in characters from which a word may contain one typo, and two (Damerau-Levenshtein; a wrong first letter counts as two).
@@ -347,7 +347,7 @@ pub struct ScoredCircles {
 pub struct Circle {
     pub lat: f64,
     pub lon: f64,
-    pub metres: f64,
+    pub meters: f64,
 }
 
 /// A sort key. The id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. If a document has several values, the
@@ -489,7 +489,7 @@ mod tests {
     fn an_unknown_key_is_an_error_wherever_it_is() {
         let read = |text: &str| serde_json::from_str::<Plan>(text).map(drop).map_err(|error| error.to_string());
         let rule =
-            |extra: &str| format!(r#"{{"kind":"boost","field":"a","rule":{{"by":"distance","lat":1,"lon":2,"halfMetres":3{extra}}}}}"#);
+            |extra: &str| format!(r#"{{"kind":"boost","field":"a","rule":{{"by":"distance","lat":1,"lon":2,"halfMeters":3{extra}}}}}"#);
         let sort = |extra: &str| format!(r#"{{"by":"distance","field":"a","lat":1,"lon":2,"order":"ascending"{extra}}}"#);
         let plan = |place: &str, part: &str| match place {
             "order" => format!(r#"{{"nodes":[],"order":[{part}]}}"#),

@@ -9,7 +9,7 @@ use crate::numbers::NumberColumn;
 use crate::plan::{BoostRule, Circle, Node, Point};
 use crate::schema::IndexSchema;
 use crate::search::filters::field_matcher::{ValueMatcher, field_matcher};
-use crate::search::places::distance::{GeoPoints, metres_between};
+use crate::search::places::distance::{GeoPoints, meters_between};
 use crate::spec::FieldKind;
 
 /// Larger numbers would leave the range of scores (`boostNumberMax` in the server's engine.ts).
@@ -38,7 +38,7 @@ pub enum Curve {
     /// Falls from 2 to 1, half of it in each half-life; dates after `now_ms` have age 0.
     Age { now_ms: f64, half_life_ms: f64 },
     /// Falls from 2 to 1, half of it in each half distance.
-    Distance { from: Point, half_metres: f64 },
+    Distance { from: Point, half_meters: f64 },
 }
 
 impl Boost {
@@ -55,9 +55,9 @@ impl Boost {
             (BoostRule::Age { now_ms, half_life_ms }, FieldKind::Date) => {
                 Boost::from_curve(column, Curve::Age { now_ms: *now_ms, half_life_ms: *half_life_ms })
             }
-            (BoostRule::Distance { lat, lon, half_metres }, FieldKind::Geo) => {
+            (BoostRule::Distance { lat, lon, half_meters }, FieldKind::Geo) => {
                 let from = Point { lat: *lat, lon: *lon };
-                Boost::from_curve(column, Curve::Distance { from, half_metres: *half_metres })
+                Boost::from_curve(column, Curve::Distance { from, half_meters: *half_meters })
             }
             (_, kind) => {
                 let kind = kind.name();
@@ -139,8 +139,8 @@ impl Curve {
             Curve::Age { now_ms, half_life_ms } => {
                 column(columns.column_opt(name)?, |column| SegmentBoost::Age { column, now_ms, half_life_ms })
             }
-            Curve::Distance { from, half_metres } => {
-                GeoPoints::open(reader, name)?.map_or(SegmentBoost::Missing, |points| SegmentBoost::Proximity { points, from, half_metres })
+            Curve::Distance { from, half_meters } => {
+                GeoPoints::open(reader, name)?.map_or(SegmentBoost::Missing, |points| SegmentBoost::Proximity { points, from, half_meters })
             }
         })
     }
@@ -203,7 +203,7 @@ pub enum SegmentBoost {
     Proximity {
         points: GeoPoints,
         from: Point,
-        half_metres: f64,
+        half_meters: f64,
     },
     /// No document of the segment has the field.
     Missing,
@@ -235,9 +235,9 @@ impl SegmentBoost {
                 let latest = column.values_for_doc(document).max();
                 fading(latest.map(|moment| now_ms - moment as f64 / 1000.0), *half_life_ms)
             }
-            SegmentBoost::Proximity { points, from, half_metres } => {
-                let nearest = points.points(document).map(|point| metres_between(*from, point)).reduce(f64::min);
-                fading(nearest, *half_metres)
+            SegmentBoost::Proximity { points, from, half_meters } => {
+                let nearest = points.points(document).map(|point| meters_between(*from, point)).reduce(f64::min);
+                fading(nearest, *half_meters)
             }
             SegmentBoost::Missing => 1.0,
         }

@@ -8,7 +8,7 @@ use crate::failure::{Failure, Result};
 use crate::numbers::{is_large, large_column};
 use crate::plan::{Direction, Plan, Point, SortKey};
 use crate::schema::IndexSchema;
-use crate::search::places::distance::{GeoPoints, metres_between};
+use crate::search::places::distance::{GeoPoints, meters_between};
 use crate::spec::FieldKind;
 
 /// The sort values of a document, one per key. Values of text keys are ordinals, comparable only within a segment. Few plans have more than
@@ -155,7 +155,7 @@ impl SegmentKey {
             }
             SegmentKey::Boolean(column, direction) => sort_value(column.values_for_doc(document).map(u64::from), *direction),
             SegmentKey::Distance(points, from, direction) => {
-                sort_value(points.points(document).map(|point| order_preserving_bits(metres_between(*from, point))), *direction)
+                sort_value(points.points(document).map(|point| order_preserving_bits(meters_between(*from, point))), *direction)
             }
             SegmentKey::Missing => MISSING,
         }

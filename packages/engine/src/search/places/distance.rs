@@ -17,18 +17,18 @@ use crate::schema::IndexSchema;
 use crate::search_field::{SearchField, longitude_column};
 
 /// The mean radius of the earth (WGS84). Distances are measured on a sphere of this radius.
-const RADIUS_METRES: f64 = 6_371_008.8;
+const RADIUS_METERS: f64 = 6_371_008.8;
 
 /// Margin of bounding boxes, larger than any rounding error.
 pub const MARGIN_DEGREES: f64 = 1e-5;
 
 /// Great-circle distance by the haversine formula (R. W. Sinnott, "Virtues of the Haversine", 1984).
-pub fn metres_between(from: Point, to: Point) -> f64 {
+pub fn meters_between(from: Point, to: Point) -> f64 {
     let (south, north) = (from.lat.to_radians(), to.lat.to_radians());
     let across = ((north - south) / 2.0).sin();
     let along = ((plain_longitude(to.lon) - plain_longitude(from.lon)).to_radians() / 2.0).sin();
     let haversine = across * across + south.cos() * north.cos() * along * along;
-    2.0 * RADIUS_METRES * haversine.sqrt().min(1.0).asin()
+    2.0 * RADIUS_METERS * haversine.sqrt().min(1.0).asin()
 }
 
 /// The longitudes 180 and -180 are the same: their distances must not differ by a rounding error.
@@ -58,7 +58,7 @@ impl GeoPoints {
 impl Circle {
     /// Whether the point is in the circle or on its edge.
     pub fn contains(&self, point: Point) -> bool {
-        metres_between(self.center(), point) <= self.metres
+        meters_between(self.center(), point) <= self.meters
     }
 
     fn center(&self) -> Point {
@@ -67,7 +67,7 @@ impl Circle {
 
     /// Returns the range of latitudes and the one or two ranges of longitudes that contain the circle.
     fn bounds(&self) -> ((f64, f64), Vec<(f64, f64)>) {
-        let angle = self.metres / RADIUS_METRES;
+        let angle = self.meters / RADIUS_METERS;
         let reach = angle.to_degrees() + MARGIN_DEGREES;
         let latitudes = (self.lat - reach, self.lat + reach);
         if latitudes.0 <= -90.0 || latitudes.1 >= 90.0 {
@@ -192,15 +192,15 @@ mod tests {
 
     #[test]
     fn distances_are_measured_on_the_sphere() {
-        let quarter = RADIUS_METRES * std::f64::consts::FRAC_PI_2;
-        for (from, to, metres) in [
+        let quarter = RADIUS_METERS * std::f64::consts::FRAC_PI_2;
+        for (from, to, meters) in [
             (point(0.0, 0.0), point(0.0, 0.0), 0.0),
             (point(0.0, 0.0), point(90.0, 123.0), quarter),
             (point(0.0, -180.0), point(0.0, 180.0), 0.0),
             (point(0.0, 179.0), point(0.0, -179.0), quarter / 45.0),
             (point(-90.0, 0.0), point(90.0, 0.0), 2.0 * quarter),
         ] {
-            assert!((metres_between(from, to) - metres).abs() < 1e-3, "{from:?} {to:?}");
+            assert!((meters_between(from, to) - meters).abs() < 1e-3, "{from:?} {to:?}");
         }
     }
 
@@ -208,15 +208,15 @@ mod tests {
     fn a_bounding_box_contains_its_circle() {
         for lat in [-90.0, -89.99, -60.0, 0.0, 45.5, 89.0, 90.0] {
             for lon in [-180.0, -179.999, -1.0, 0.0, 90.0, 180.0] {
-                for metres in [0.0, 1.0, 1e3, 1e5, 5e6, 1.9e7, 3e7] {
-                    let circle = Circle { lat, lon, metres };
+                for meters in [0.0, 1.0, 1e3, 1e5, 5e6, 1.9e7, 3e7] {
+                    let circle = Circle { lat, lon, meters };
                     let ((south, north), longitudes) = circle.bounds();
                     for step in 0..2_592 {
                         let global = point(f64::from(step / 72) * 5.0 - 90.0, f64::from(step % 72) * 5.0 - 180.0);
                         // Points all over the globe, and as many close to the center.
                         let nearby = point(
-                            (lat + global.lat * metres / 2e7).clamp(-90.0, 90.0),
-                            (lon + global.lon * metres / 2e7).clamp(-180.0, 180.0),
+                            (lat + global.lat * meters / 2e7).clamp(-90.0, 90.0),
+                            (lon + global.lon * meters / 2e7).clamp(-180.0, 180.0),
                         );
                         for tested in [global, nearby] {
                             let is_in_box = (south..=north).contains(&tested.lat)

@@ -13,8 +13,8 @@ export function boostFactor(
   { field: name, rule }: Extract<PlanNode, { kind: 'boost' }>,
 ): Factor | undefined {
   if (rule.by === 'distance') {
-    const { lat, lon, halfMetres } = rule
-    return { kind: 'proximity', column: column.places(geoField(schema, name)), lat, lon, halfMetres }
+    const { lat, lon, halfMeters } = rule
+    return { kind: 'proximity', column: column.places(geoField(schema, name)), lat, lon, halfMeters }
   }
   const field = findField(schema, name)
   if (rule.by === 'value') {

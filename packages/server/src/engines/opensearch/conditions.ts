@@ -15,7 +15,7 @@ export type Factor =
   | { kind: 'circles'; column: string; circles: number[][]; scores: number[] }
   | { kind: 'growth'; column: string; log: boolean }
   | { kind: 'age'; column: string; nowMs: number; halfLifeMs: number }
-  | { kind: 'proximity'; column: string; lat: number; lon: number; halfMetres: number }
+  | { kind: 'proximity'; column: string; lat: number; lon: number; halfMeters: number }
 
 export interface Condition {
   clause: Clause
@@ -260,12 +260,12 @@ const exclusive = (bound: { gte?: unknown } | undefined) =>
   bound && ('gte' in bound ? { lt: bound.gte } : bound)
 
 /** The index stores places to about a centimeter, so a script checks the distance again. This widens the query on the index. */
-const placeToleranceMetres = 5
-const halfCircumferenceMetres = 20_000_000
-const earthRadiusMetres = 6_371_008.8
+const placeToleranceMeters = 5
+const halfCircumferenceMeters = 20_000_000
+const earthRadiusMeters = 6_371_008.8
 
 export const distanceSource = `
-  double metres(double lat, double lon, String place) {
+  double meters(double lat, double lon, String place) {
     int space = place.indexOf(' ');
     double otherLat = Double.parseDouble(place.substring(0, space));
     double otherLon = Double.parseDouble(place.substring(space + 1));
@@ -274,7 +274,7 @@ export const distanceSource = `
     double up = Math.sin(Math.toRadians(otherLat - lat) / 2);
     double round = Math.sin(Math.toRadians(otherLon - lon) / 2);
     double half = up * up + Math.cos(Math.toRadians(lat)) * Math.cos(Math.toRadians(otherLat)) * round * round;
-    return 2 * ${earthRadiusMetres} * Math.asin(Math.sqrt(Math.min(1.0, half)));
+    return 2 * ${earthRadiusMeters} * Math.asin(Math.sqrt(Math.min(1.0, half)));
   }`
 
 export function distanceCondition(
@@ -284,15 +284,15 @@ export function distanceCondition(
 ): Condition {
   const field = geoField(schema, name)
   const scored = alternatives.flatMap(({ score, circles }) => circles.map(circle => ({ score, ...circle })))
-  const clauses = scored.map(({ lat, lon, metres }) => ({
+  const clauses = scored.map(({ lat, lon, meters }) => ({
     bool: {
       filter: [
-        metres > halfCircumferenceMetres
+        meters > halfCircumferenceMeters
           ? { exists: { field: column.places(field) } }
           : {
               geo_distance: {
                 [field.column]: { lat, lon },
-                distance: `${metres + metres / 1000 + placeToleranceMetres}m`,
+                distance: `${meters + meters / 1000 + placeToleranceMeters}m`,
               },
             },
         {
@@ -300,10 +300,10 @@ export function distanceCondition(
             script: {
               source: `${distanceSource}
                 for (String place : doc[params.places]) {
-                  if (metres(params.lat, params.lon, place) <= params.metres) { return true; }
+                  if (meters(params.lat, params.lon, place) <= params.meters) { return true; }
                 }
                 return false;`,
-              params: { places: column.places(field), lat, lon, metres },
+              params: { places: column.places(field), lat, lon, meters },
             },
           },
         },
@@ -313,7 +313,7 @@ export function distanceCondition(
   const factor = (): Factor => ({
     kind: 'circles',
     column: column.places(field),
-    circles: scored.map(({ lat, lon, metres }) => [lat, lon, metres]),
+    circles: scored.map(({ lat, lon, meters }) => [lat, lon, meters]),
     scores: scored.map(({ score }) => score),
   })
   return { clause: matchAny(clauses), ...scoreAlternatives(scored, factor) }

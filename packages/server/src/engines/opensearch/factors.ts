@@ -57,8 +57,8 @@ export const multiplySource = `${distanceSource}
       }
     } else if (factor.kind == 'proximity') {
       for (def value : values) {
-        double away = metres(((Number)factor.lat).doubleValue(), ((Number)factor.lon).doubleValue(), value);
-        best = Math.max(best, 1 + Math.pow(0.5, away / ((Number)factor.halfMetres).doubleValue()));
+        double away = meters(((Number)factor.lat).doubleValue(), ((Number)factor.lon).doubleValue(), value);
+        best = Math.max(best, 1 + Math.pow(0.5, away / ((Number)factor.halfMeters).doubleValue()));
       }
     } else if (factor.kind == 'text') {
       for (def value : values) {
@@ -76,7 +76,7 @@ export const multiplySource = `${distanceSource}
             has = moment >= Long.parseLong(factor.from[at]) && moment <= Long.parseLong(factor.to[at]);
           } else {
             def circle = factor.circles[at];
-            has = metres(((Number)circle[0]).doubleValue(), ((Number)circle[1]).doubleValue(), value) <= ((Number)circle[2]).doubleValue();
+            has = meters(((Number)circle[0]).doubleValue(), ((Number)circle[1]).doubleValue(), value) <= ((Number)circle[2]).doubleValue();
           }
           double own = ((Number)factor.scores[at]).doubleValue();
           if (has && own > best) { best = own; }

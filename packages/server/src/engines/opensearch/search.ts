@@ -257,7 +257,7 @@ function sortClause(schema: Schema, key: SortKey): Clause {
           source: `${distanceSource}
             double first = params.missing;
             for (String place : doc[params.places]) {
-              double own = metres(params.lat, params.lon, place);
+              double own = meters(params.lat, params.lon, place);
               if (first == params.missing || params.nearest == (own < first)) { first = own; }
             }
             return first;`,

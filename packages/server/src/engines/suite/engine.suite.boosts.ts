@@ -115,8 +115,8 @@ export function boostsSuite({ engine, generationWith, ids, scores }: Bench): voi
       d: 1,
       e: 1,
     })
-    const halfMetres = 111_195.08
-    await assertScores(generation, [boost('place', { by: 'distance', lat: 0, lon: 0, halfMetres })], {
+    const halfMeters = 111_195.08
+    await assertScores(generation, [boost('place', { by: 'distance', lat: 0, lon: 0, halfMeters })], {
       a: 2,
       b: 1,
       c: 1.5,
@@ -224,7 +224,7 @@ export function boostsSuite({ engine, generationWith, ids, scores }: Bench): voi
     for (const node of [
       boost('tag', { by: 'log' }),
       boost('year', { by: 'age', nowMs, halfLifeMs: dayMs }),
-      boost('year', { by: 'distance', lat: 0, lon: 0, halfMetres: 1 }),
+      boost('year', { by: 'distance', lat: 0, lon: 0, halfMeters: 1 }),
     ])
       await assert.rejects(engine().search(generation, makePlan([node]), deadlineMs), withCode('unsupported'))
   })

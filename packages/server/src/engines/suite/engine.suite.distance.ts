@@ -26,11 +26,11 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
       svalbard: { place: { lat: 78.2232, lon: 15.6267 } },
       nowhere: { title: 'nowhere' },
     })
-    const searchCircle = (lat: number, lon: number, metres: number) =>
+    const searchCircle = (lat: number, lon: number, meters: number) =>
       ids(
         generation,
         makePlan([
-          { kind: 'distance', field: 'place', alternatives: [{ score: 1, circles: [{ lat, lon, metres }] }] },
+          { kind: 'distance', field: 'place', alternatives: [{ score: 1, circles: [{ lat, lon, meters }] }] },
         ]),
       )
     assert.deepEqual(await searchCircle(52.3676, 4.9041, 0), ['amsterdam'])
@@ -60,7 +60,7 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
         ],
       },
     })
-    const circle = (metres: number) => [{ lat: 0, lon: 0, metres }]
+    const circle = (meters: number) => [{ lat: 0, lon: 0, meters }]
     const rings: PlanNode = {
       kind: 'distance',
       field: 'place',
@@ -144,7 +144,7 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
             )
             const distances = hits.map(({ entity }) => nearest(JSON.parse(entity).attributes.place, origin))
             for (const [index, distance] of distances.entries())
-              assert.ok(index === 0 || distance >= (distances[index - 1] ?? 0) - roundingMetres)
+              assert.ok(index === 0 || distance >= (distances[index - 1] ?? 0) - roundingMeters)
           }
           await engine().drop(generation)
         },
@@ -156,35 +156,35 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
 const lat = fc.oneof(fc.constantFrom(-90, 0, 90, 89.9999), fc.double({ min: -90, max: 90, noNaN: true }))
 const lon = fc.oneof(fc.constantFrom(-180, 0, 180, 179.9999), fc.double({ min: -180, max: 180, noNaN: true }))
 const point: fc.Arbitrary<Point> = fc.record({ lat, lon })
-const metres = fc.oneof(fc.double({ min: 0, max: 2.1e7, noNaN: true }), fc.constantFrom(1000, 100_000))
+const meters = fc.oneof(fc.double({ min: 0, max: 2.1e7, noNaN: true }), fc.constantFrom(1000, 100_000))
 const rings: fc.Arbitrary<ScoredCircles[]> = fc.array(
   fc.record({
     score: fc.constantFrom(0.25, 0.5, 1, 2),
-    circles: fc.array(fc.record({ lat, lon, metres }), { minLength: 1, maxLength: 2 }),
+    circles: fc.array(fc.record({ lat, lon, meters }), { minLength: 1, maxLength: 2 }),
   }),
   { minLength: 1, maxLength: 3 },
 )
 
 /** Angles near a half turn are the least precise. */
-const roundingMetres = 1
+const roundingMeters = 1
 
 const isOnRim = (place: Point, alternatives: ScoredCircles[]): boolean =>
   alternatives
     .flatMap(({ circles }) => circles)
-    .some(circle => Math.abs(metresBetween(circle, place) - circle.metres) <= roundingMetres)
+    .some(circle => Math.abs(metersBetween(circle, place) - circle.meters) <= roundingMeters)
 
 const bestScore = (places: Point[], alternatives: ScoredCircles[]): number | undefined => {
   const holding = alternatives.filter(({ circles }) =>
-    circles.some(circle => places.some(place => metresBetween(circle, place) <= circle.metres)),
+    circles.some(circle => places.some(place => metersBetween(circle, place) <= circle.meters)),
   )
   return holding.length > 0 ? Math.max(...holding.map(({ score }) => score)) : undefined
 }
 
 const nearest = (places: Point[], origin: Point): number =>
-  Math.min(Number.POSITIVE_INFINITY, ...places.map(place => metresBetween(origin, place)))
+  Math.min(Number.POSITIVE_INFINITY, ...places.map(place => metersBetween(origin, place)))
 
 /** Measures by the angle between two vectors instead of the haversine formula, so that an error in one shows. */
-const metresBetween = (placeA: Point, placeB: Point): number => {
+const metersBetween = (placeA: Point, placeB: Point): number => {
   const [a, b] = [vector(placeA), vector(placeB)]
   const cross = Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
   return 6_371_008.8 * Math.atan2(cross, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])

@@ -96,7 +96,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
     node: {
       kind: 'distance',
       field: 'offers.place',
-      alternatives: [{ score: 1, circles: [{ lat: 10, lon: 0, metres: 1000 }] }],
+      alternatives: [{ score: 1, circles: [{ lat: 10, lon: 0, meters: 1000 }] }],
     },
     accepts: (one: Offer) => one.place.some(({ lat, lon }) => lat === 10 && lon === 0),
   }),

@@ -29,14 +29,14 @@ export const boostStep = (name: string, endpoint: BoostEndpoint): StepParts => {
     }
   }
   if (halfDistance !== undefined) {
-    const halfMetres = readDistance(halfDistance) ?? 0
+    const halfMeters = readDistance(halfDistance) ?? 0
     return {
       parameters: pointParameters(from),
       node: (values, collection) =>
         whereType('geo', collection, () => ({
           by: 'distance',
           ...readPlace(name, values, from),
-          halfMetres,
+          halfMeters,
         })),
     }
   }

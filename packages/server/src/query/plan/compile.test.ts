@@ -203,11 +203,11 @@ test('each kind of endpoint makes its node', () => {
 })
 
 test('a filter on places takes circles, plain or as rings with scores', () => {
-  const circle = (metres: number) => ({ lat: 52.37, lon: 4.89, metres })
-  const distance = (...alternatives: [score: number, metres: number][]): PlanNode => ({
+  const circle = (meters: number) => ({ lat: 52.37, lon: 4.89, meters })
+  const distance = (...alternatives: [score: number, meters: number][]): PlanNode => ({
     kind: 'distance',
     field: 'set',
-    alternatives: alternatives.map(([score, metres]) => ({ score, circles: [circle(metres)] })),
+    alternatives: alternatives.map(([score, meters]) => ({ score, circles: [circle(meters)] })),
   })
   assert.deepEqual(planNodes('e/around/p/value/52.37,4.89,500'), [distance([1, 500])])
   assert.deepEqual(planNodes('e/amsterdam'), [distance([1, 10_000])])

@@ -104,12 +104,12 @@ test('each rule of a boost makes its node', () => {
   assert.deepEqual(lastNode('e/near'), {
     kind: 'boost',
     field: 'place',
-    rule: { by: 'distance', lat: 1, lon: 2, halfMetres: 5000 },
+    rule: { by: 'distance', lat: 1, lon: 2, halfMeters: 5000 },
   })
   assert.deepEqual(lastNode('e/near/p/lat/-3.5/p/lon/4'), {
     kind: 'boost',
     field: 'place',
-    rule: { by: 'distance', lat: -3.5, lon: 4, halfMetres: 5000 },
+    rule: { by: 'distance', lat: -3.5, lon: 4, halfMeters: 5000 },
   })
 })
 
