@@ -244,7 +244,7 @@ test('every kind of endpoint can be created from its form', async () => {
   await server.applyWorkspace(
     source.replace(
       '# one word\n',
-      '# one word\n      price: { type: number }\n      added: { type: date }\n      at: { type: geo }\n',
+      '# one word\n      price: { type: number }\n      added: { type: date }\n      at: { type: geo }\n      maker: { type: keyword }\n',
     ),
   )
   const { page, end } = await visitShop('/apis/shop/endpoints')
@@ -278,6 +278,16 @@ test('every kind of endpoint can be created from its form', async () => {
   await create('Facet', 'paths', async () => {
     await choose('Field', 'genre')
     await choose('Options', 'separator')
+  })
+  await create('Facet', 'property', async () => {
+    await choose('Field', 'genre')
+    await page.getByLabel('The query chooses the field').check()
+    await page.getByRole('checkbox', { name: 'maker' }).check()
+  })
+  await create('One result per value', 'single', () => choose('Field', 'maker'))
+  await create('Facet', 'once', async () => {
+    await choose('Field', 'genre')
+    await page.getByLabel('Count collapsed results').check()
   })
   await create('Filter', 'cheap', async () => {
     await choose('Field', 'price')
@@ -318,6 +328,9 @@ test('every kind of endpoint can be created from its form', async () => {
     'classes: { kind: facet, field: price, ranges: [{ to: 5 }, { from: 5 }] }',
     'years: { kind: facet, field: added, interval: month }',
     'paths: { kind: facet, field: genre, separator: " > " }',
+    'property: { kind: facet, field: { parameter: attribute, among: [genre, maker] } }',
+    'single: { kind: collapse, field: maker }',
+    'once: { kind: facet, field: genre, counts: collapsed }',
     'cheap: { kind: filter, field: price, value: 1 }',
     'between: { kind: range, field: price }',
     'newest: { kind: sort, field: added, order: descending }',
