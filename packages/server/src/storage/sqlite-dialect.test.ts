@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
@@ -52,4 +55,45 @@ test('an essential transaction uses the reserve of the disk once, until it ends'
   )
   assert.deepEqual(calls, ['release', 'write', 'refill'])
   await db.destroy()
+})
+
+test('a statement that runs again finds new rows and columns, also of another connection, and after a stream', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-statements-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const open = () =>
+    new Kysely<{ books: Record<string, string | number | null> }>({
+      dialect: sqliteDialect(new Database(join(folder, 'books.db'))),
+    })
+  const [one, other] = [open(), open()]
+  const readAll = () => one.selectFrom('books').selectAll().orderBy('id').execute()
+  await sql`create table books (id integer)`.execute(one)
+  const insert = (id: number, title?: string) =>
+    other
+      .insertInto('books')
+      .values(title === undefined ? { id } : { id, title })
+      .execute()
+  await insert(1)
+  assert.deepEqual(await readAll(), [{ id: 1 }])
+  await insert(2)
+  assert.deepEqual(await readAll(), [{ id: 1 }, { id: 2 }])
+
+  await sql`alter table books add column title text`.execute(one)
+  assert.deepEqual(await readAll(), [
+    { id: 1, title: null },
+    { id: 2, title: null },
+  ])
+  await sql`alter table books add column pages integer`.execute(other)
+  await insert(3, 'Emma')
+  const [, , third] = await readAll()
+  assert.deepEqual([third?.id, third?.title], [3, 'Emma'])
+
+  await assert.rejects(sql`insert into books (id, missing) values (4, 4)`.execute(one))
+  assert.equal((await readAll()).length, 3)
+
+  for await (const row of one.selectFrom('books').selectAll().orderBy('id').stream()) {
+    assert.equal(row.id, 1)
+    break
+  }
+  assert.equal((await readAll()).length, 3)
+  for (const db of [one, other]) await db.destroy()
 })

@@ -6,10 +6,12 @@ import {
   type DatabaseConnection,
   type Driver,
   type Kysely,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   sql,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { type DiskReserve, isEssential } from './disk-reserve.ts'
 
@@ -20,6 +22,28 @@ const transactionBusyMs = 5000
 const retryMs = 5
 /** Statements run on the thread that serves requests; after this long, the next one lets others run first. */
 const turnMsMax = 5
+
+const statementsMax = 500
+const keptStatement = /^\s*(select|insert|update|delete|with|begin|commit|rollback$)/i
+const schemaChange = /^\s*(create|alter|drop)\b/i
+
+/** Keeps prepared statements: to prepare one, and to compile the function that makes its rows, takes longer than most of its runs. */
+const keepStatements = (database: Database.Database): SqliteDatabase => {
+  const statements = new LRUCache<string, Database.Statement>({ max: statementsMax })
+  return {
+    close: () => void database.close(),
+    prepare(text) {
+      const prepared = statements.get(text)
+      // A stream still reads the rows of a busy one.
+      if (prepared && !prepared.busy) return prepared
+      const statement = database.prepare(text)
+      // `select *` has other columns then.
+      if (schemaChange.test(text)) statements.clear()
+      else if (keptStatement.test(text)) statements.set(text, statement)
+      return statement
+    },
+  }
+}
 
 /**
  * Begins transactions with the write lock (`begin immediate`). A transaction that reads first could otherwise
@@ -32,7 +56,7 @@ class ImmediateDriver extends SqliteDriver {
   /** When the first statement ran since the last turn of the event loop. */
   #turnStartedMs: number | undefined
   constructor(database: Database.Database, reserve: DiskReserve | undefined) {
-    super({ database })
+    super({ database: keepStatements(database) })
     this.#database = database
     this.#reserve = reserve
   }
