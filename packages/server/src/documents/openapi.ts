@@ -1,4 +1,7 @@
-/** The documents API in OpenAPI 3.1. */
+/**
+ * The documents API in OpenAPI 3.1. By hand besides the options: bodies are streams of JSON, NDJSON, CSV or TSV, which no schema of Fastify
+ * reads, so there are no schemas that `@fastify/swagger` could describe.
+ */
 import { documentsPath, importPath } from '@querent/contract/paths'
 import { json, type OperationDescription, operation, type Parameter, schemaReference } from '#http/openapi'
 import { importName } from './address.ts'
