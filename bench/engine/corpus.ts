@@ -21,7 +21,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Characters that are written to the file at once. */
 const documentsAtOnce = 1_000
 
-export const catalogue: Definition = {
+export const catalog: Definition = {
   workspace: 'bench',
   collections: {
     products: {

@@ -1,7 +1,7 @@
 /** Latency of a search for its caller: one search after another, on an otherwise idle engine. */
 import type { Engine, Plan, PlanNode } from '#server/engines/engine'
 import { type CompiledApi, compileApi } from '#server/query/plan/compile'
-import { catalogue } from './corpus.ts'
+import { catalog } from './corpus.ts'
 import { facetFields, type Stack } from './queries.ts'
 
 /** Milliseconds of one round. */
@@ -19,7 +19,7 @@ const page = { filters: [], offset: 0, count: 10, cutoff: 0 }
 
 const soldOnly: PlanNode = { kind: 'filter', field: 'sold', alternatives: [{ score: 1, values: [true] }] }
 
-const api: CompiledApi = compileApi(catalogue, 'shop')
+const api: CompiledApi = compileApi(catalog, 'shop')
 
 /** The engine searches that the query service makes for its request types. */
 export const makeSearches = (engine: Engine, generation: string) => {

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { generationSpec } from '#server/collections/generation-spec'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
-import { catalogue } from './corpus.ts'
+import { catalog } from './corpus.ts'
 import { importDocuments } from './import.ts'
 import { type Latency, latencies, makeSearches, searchRate } from './latency.ts'
 import { watchMemory } from './memory.ts'
@@ -36,7 +36,7 @@ const [dataDir] = process.argv.slice(2)
 if (dataDir === undefined) throw new Error('the folder of the engine is missing')
 
 const engine = await openEmbeddedEngine({ dataDir })
-await engine.open(generation, generationSpec(catalogue, generation))
+await engine.open(generation, generationSpec(catalog, generation))
 const searches = makeSearches(engine, generation)
 /** Longer than a merge of all segments takes. */
 const restSeconds = 45

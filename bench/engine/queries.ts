@@ -4,7 +4,7 @@ import { below, pick, randomFrom } from '#bench/random'
 import type { QueryRequest } from '#server/query/plan/compile'
 import type { BenchDocument } from './corpus.ts'
 
-/** A stack of endpoints of `catalogue`, as the query service reads it from a path. */
+/** A stack of endpoints of `catalog`, as the query service reads it from a path. */
 export type Stack = QueryRequest['stack']
 
 /** Fields with 45, 2,000 and 50,000 values, and with 45, 2,000 and 2. */

@@ -5,7 +5,7 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { catalogue, corpus } from '#bench/engine/corpus'
+import { catalog, corpus } from '#bench/engine/corpus'
 import { below, randomFrom } from '#bench/random'
 import { generationSpec } from '#server/collections/generation-spec'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
@@ -39,7 +39,7 @@ const deadlineMs = 30_000
 const settleMs = 3_000
 
 const { folder, do: operation, collections } = await taskOfStep<CollectionsTask>()
-const spec = generationSpec(catalogue, 'products')
+const spec = generationSpec(catalog, 'products')
 const collectionName = (number: number) => `collection-${number}`
 
 const fill = async (): Promise<void> => {
@@ -75,7 +75,7 @@ const shuffled = (size: number, seed: number): number[] => {
 
 const ask = async (): Promise<OpenTimes> => {
   const query = String((await corpus())(0).title)
-  const api = compileApi(catalogue, 'shop')
+  const api = compileApi(catalog, 'shop')
   const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: query }] }]
   const { plan } = api.plan({
     stack,

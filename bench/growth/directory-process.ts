@@ -1,7 +1,7 @@
 /** Creates data for the directory, or looks up many entries of one kind and measures the memory. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { catalogue } from '#bench/engine/corpus'
+import { catalog } from '#bench/engine/corpus'
 import { compileApi } from '#server/query/plan/compile'
 import { openStorage } from '#server/storage/db'
 import { type Directory, openDirectory } from '#server/storage/directory'
@@ -55,7 +55,7 @@ export type LookedUp = keyof typeof lookups
 const fill = async (rows: number): Promise<void> => {
   const numbers = sql`(WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT ${sql.lit(rows)}) SELECT n FROM numbers)`
   const now = sql.lit(Date.now())
-  const { workspace: _, ...definition } = catalogue
+  const { workspace: _, ...definition } = catalog
   await sql`INSERT INTO workspaces (id, slug, title, definition_json, version, created_at)
     SELECT ${uuidInSql}, ${uuidInSql}, 'Bench', json_insert(${JSON.stringify(definition)}, '$.workspace', ${uuidInSql}), 1, ${now} FROM ${numbers}`.execute(
     db,

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
-import { catalogue } from '#bench/engine/corpus'
+import { catalog } from '#bench/engine/corpus'
 import { importDocuments } from '#bench/engine/import'
 import { watchMemory } from '#bench/engine/memory'
 import { facetFields, type Stack } from '#bench/engine/queries'
@@ -71,10 +71,10 @@ export interface Remembered {
 
 /** The bench's collection, and documents by their id. */
 const definition: Definition = {
-  ...catalogue,
+  ...catalog,
   apis: {
     shop: {
-      endpoints: { ...catalogue.apis?.shop?.endpoints, one: { kind: 'lookup', collection: 'products' } },
+      endpoints: { ...catalog.apis?.shop?.endpoints, one: { kind: 'lookup', collection: 'products' } },
     },
   },
 }

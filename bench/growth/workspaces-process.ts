@@ -1,6 +1,6 @@
 /** Adds workspaces to a data folder that no server uses. */
 import { join } from 'node:path'
-import { catalogue } from '#bench/engine/corpus'
+import { catalog } from '#bench/engine/corpus'
 import { openStorage } from '#server/storage/db'
 import { createWorkspace } from '#server/storage/workspaces'
 import { finishStep, taskOfStep } from './step.ts'
@@ -16,10 +16,10 @@ export interface WorkspacesTask {
 
 const task = await taskOfStep<WorkspacesTask>()
 const storage = await openStorage({ file: join(task.data, 'querent.db') })
-const { collections: _, apis: __, ...bare } = catalogue
+const { collections: _, apis: __, ...bare } = catalog
 await storage.write(async writer => {
   for (let number = task.from; number < task.to; number++)
-    await createWorkspace(writer, { ...(task.collections ? catalogue : bare), workspace: `bench-${number}` })
+    await createWorkspace(writer, { ...(task.collections ? catalog : bare), workspace: `bench-${number}` })
 })
 await storage.close()
 finishStep({})

@@ -2,13 +2,13 @@
  * The list of 200,000 documents, as the console's page of documents reads it: 20 a page, on the embedded engine and on OpenSearch in turns,
  * one request after another with a token.
  */
-import { catalogue, corpus } from '#bench/engine/corpus'
+import { catalog, corpus } from '#bench/engine/corpus'
 import { type Figure, makeFigure } from '#bench/figure'
 import { loadCore, pinningNote, serverCore } from '#bench/http/pinned'
 import { makeAccount, makeDataFolder, querent, type Served, serve } from '#bench/http/querent'
 import type { Say } from '#bench/http/rounds'
 import { startOpenSearch } from '#bench/peers/opensearch'
-import { importDocuments } from './catalogue-documents.ts'
+import { importDocuments } from './catalog-documents.ts'
 
 const documentCount = 200_000
 const pageSize = 20
@@ -20,7 +20,7 @@ const tokenMs = 5 * 60_000
 /** From issue 18. */
 const pageMsMax = 50
 const cores = [serverCore, loadCore]
-const { workspace } = catalogue
+const { workspace } = catalog
 
 interface List {
   engine: string
@@ -75,7 +75,7 @@ const openList = async (engine: string, flags: string[] = []): Promise<List & As
   return {
     engine,
     async fill() {
-      await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
+      await querent(['apply', '-', '--data', data], JSON.stringify(catalog))
       const importer = await makeAccount(data, workspace, ['data-provider'])
       await importDocuments(served, importer, await corpus(), documentCount)
     },

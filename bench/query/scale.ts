@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { catalogue, corpus } from '#bench/engine/corpus'
+import { catalog, corpus } from '#bench/engine/corpus'
 import { makeQueries } from '#bench/engine/queries'
 import { type Figure, makeFigure } from '#bench/figure'
 import { type LoadRequest, startLoad } from '#bench/http/load'
@@ -22,7 +22,7 @@ import {
 import { makeRateFigure, rounds, type Say } from '#bench/http/rounds'
 import { tokenRequest } from '#bench/tokens/contender'
 import { makeAccounts } from '#bench/tokens/ours'
-import { type DocumentAt, importDocuments } from './catalogue-documents.ts'
+import { type DocumentAt, importDocuments } from './catalog-documents.ts'
 import { queryCosts } from './costs.ts'
 
 const documentCount = 1_000_000
@@ -36,7 +36,7 @@ const queriesAtOnce = 16
 const tokensAtOnce = 4
 const seconds = 10
 const lookMs = 100
-const { workspace } = catalogue
+const { workspace } = catalog
 
 /** `folder` keeps documents and members for the next run. Without it, they are created and deleted. */
 export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]> => {
@@ -135,7 +135,7 @@ const filled = async (data: string, documentAt: DocumentAt, say: Say): Promise<A
   const accountsFile = `${data}-accounts.json`
   if (existsSync(accountsFile)) return JSON.parse(await readFile(accountsFile, 'utf8'))
   await using served = await serve(data, { cores: [serverCore, loadCore] })
-  await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
+  await querent(['apply', '-', '--data', data], JSON.stringify(catalog))
   say('a million documents are imported')
   const importer = await makeAccount(data, workspace, ['data-provider'])
   await importDocuments(served, importer, documentAt, documentCount)

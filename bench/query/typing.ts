@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { catalogue, corpus } from '#bench/engine/corpus'
+import { catalog, corpus } from '#bench/engine/corpus'
 import { makeQueries, type QueryKind, type Stack } from '#bench/engine/queries'
 import { type Figure, makeFigure } from '#bench/figure'
 import { type LoadRequest, type LoadResult, startLoad } from '#bench/http/load'
@@ -16,7 +16,7 @@ import { pinningNote, serverCore, startPinned } from '#bench/http/pinned'
 import { fetchToken, makeAccount, makeDataFolder, querent, serve } from '#bench/http/querent'
 import { makeRateFigure, rounds, type Say } from '#bench/http/rounds'
 import { type OpenSearch, startOpenSearch } from '#bench/peers/opensearch'
-import { type DocumentAt, importDocuments } from './catalogue-documents.ts'
+import { type DocumentAt, importDocuments } from './catalog-documents.ts'
 
 const documentCount = 200_000
 const documentsABulk = 5_000
@@ -26,7 +26,7 @@ const seconds = 2
 const connections = 32
 /** The JVM compiles OpenSearch while it runs. */
 const warmUpSeconds = 15
-const { workspace } = catalogue
+const { workspace } = catalog
 
 const kinds = [
   'one letter of a word',
@@ -55,7 +55,7 @@ export const typingFigures = async (say: Say): Promise<Figure[]> => {
     const documentAt = await corpus()
     await using load = startLoad()
     await using served = await serve(data)
-    await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
+    await querent(['apply', '-', '--data', data], JSON.stringify(catalog))
     say(`${documentCount} documents are imported`)
     await importDocuments(
       served,
@@ -180,13 +180,13 @@ const fillOpenSearch = async (openSearch: OpenSearch, documentAt: DocumentAt): P
   const text = { type: 'text', analyzer: 'english', index_prefixes: { min_chars: 1, max_chars: 5 } }
   const mappings = { dynamic: false, properties: { title: text, text } }
   const settings = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: -1 }
-  await openSearch.call('PUT', '/catalogue', JSON.stringify({ mappings, settings }))
+  await openSearch.call('PUT', '/catalog', JSON.stringify({ mappings, settings }))
   for (const lines of makeDocumentLines(documentAt)) {
-    const body = lines.replaceAll(/^(?=.)/gm, '{"index":{"_index":"catalogue"}}\n')
+    const body = lines.replaceAll(/^(?=.)/gm, '{"index":{"_index":"catalog"}}\n')
     await openSearch.call('POST', '/_bulk', body)
   }
-  await openSearch.call('POST', '/catalogue/_forcemerge?max_num_segments=1')
-  await openSearch.call('POST', '/catalogue/_refresh')
+  await openSearch.call('POST', '/catalog/_forcemerge?max_num_segments=1')
+  await openSearch.call('POST', '/catalog/_refresh')
 }
 
 /** Reads a query and the options of its endpoint: `typing` and `box` complete the last word, `forgiving` and `box` correct words. */
@@ -206,7 +206,7 @@ const askOpenSearch = (stack: Stack): LoadRequest => {
   }
   return {
     method: 'POST',
-    path: '/catalogue/_search',
+    path: '/catalog/_search',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: { multi_match: match }, track_total_hits: false, size: 10 }),
   }

@@ -1,7 +1,7 @@
 /** Imports of lines of JSON into the engine, as the server imports them, with and without vectors. */
 import { Readable } from 'node:stream'
 import type { Definition } from '@querent/contract/workspace-file'
-import { catalogue, corpus } from '#bench/engine/corpus'
+import { catalog as catalogDefinition, corpus } from '#bench/engine/corpus'
 import { generationSpec } from '#server/collections/generation-spec'
 import { documentReader } from '#server/documents/entity'
 import { importBlocks } from '#server/documents/import'
@@ -42,7 +42,7 @@ export const short: DocumentKind = {
 
 /** A title, a paragraph and six other fields. */
 export const catalog = async (): Promise<DocumentKind> => ({
-  definition: catalogue,
+  definition: catalogDefinition,
   documentAt: await corpus(),
 })
 

@@ -298,11 +298,11 @@ test('RFC 7662: refresh tokens and access tokens of people are active while they
   assert.deepEqual(access.aud, [baseUrl, `${server.authUrl}/userinfo`])
   const elsewhere = await server.newWorkspace()
   const foreign = await openTestApplication(server, { type: 'server' }, elsewhere.id)
-  const neighbour = await openTestApplication(server, { type: 'server' })
+  const neighbor = await openTestApplication(server, { type: 'server' })
   assert.deepEqual(await ask(tokens.access_token, foreign), { active: false })
   assert.deepEqual(await ask(tokens.refresh_token, foreign), { active: false })
-  assert.deepEqual(await ask(tokens.refresh_token, neighbour), { active: false })
-  assert.equal((await ask(tokens.access_token, neighbour)).active, true)
+  assert.deepEqual(await ask(tokens.refresh_token, neighbor), { active: false })
+  assert.equal((await ask(tokens.access_token, neighbor)).active, true)
   await confidential.token({}).then(() => confidential.refresh(tokens.refresh_token))
   await server.form(
     '/oauth/revoke',

@@ -17,7 +17,7 @@ export const rankingRules = {
   containingFactor: 0.001,
   /** The BM25 score that counts half of the largest possible one. */
   middleScore: 10,
-  /** Added to the sum of BM25 scores of a document if no more words stand between two neighbours than in the text, and half of it if few more do. */
+  /** Added to the sum of BM25 scores of a document if no more words stand between two neighbors than in the text, and half of it if few more do. */
   proximityBonus: 2,
   furtherWordsMax: 3,
   /** Added to the sum of BM25 scores for each word that a document has as it was typed. */

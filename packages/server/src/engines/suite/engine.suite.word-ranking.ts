@@ -78,16 +78,16 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
       {
         apart: { title: 'steel a b c d e wing' },
         near: { title: 'a b steel c d e wing' },
-        neighbours: { title: 'a b c d steel wing e' },
+        neighbors: { title: 'a b c d steel wing e' },
         reversed: { title: 'a b c d wing steel e' },
         separate: { title: 'a b c steel', text: 'wing d e' },
       },
       plain,
     )
     const node = { ...corrected('steel wing'), fields: [{ name: 'title', weight: 1 }] }
-    assert.deepEqual(await order(generation, node), ['neighbours', 'near', 'apart', 'reversed', 'separate'])
+    assert.deepEqual(await order(generation, node), ['neighbors', 'near', 'apart', 'reversed', 'separate'])
     const withCompletion = unfinished('e', 'steel', 'wing')
-    assert.equal((await order(generation, withCompletion))[0], 'neighbours')
+    assert.equal((await order(generation, withCompletion))[0], 'neighbors')
     const withStopWords = await generationWith(
       {
         far: { title: 'steel crane iron girder of the wing' },

@@ -1,10 +1,10 @@
 /** The documents of the engine's catalog (`#bench/engine/corpus`), imported over HTTP. */
-import { type BenchDocument, catalogue } from '#bench/engine/corpus'
+import { type BenchDocument, catalog } from '#bench/engine/corpus'
 import { type Account, fetchToken, type Served } from '#bench/http/querent'
 
 const documentsAnImport = 100_000
 const documentsAtOnce = 1_000
-const { workspace } = catalogue
+const { workspace } = catalog
 
 export type DocumentAt = (index: number) => BenchDocument
 
