@@ -160,6 +160,8 @@ const listShownFields = (
   const isCovered = coversField(heading, entity, highlights)
   return Object.entries(entity.attributes).flatMap(([name, value]) => {
     if (!hasValue(value) || (isCovered && name === heading.field)) return []
+    // Another field may repeat the heading.
+    if (highlights[name] === undefined && String([value].flat()) === heading.text) return []
     return picture !== undefined && isPictureField(name, [value].flat()) ? [] : [name]
   })
 }
@@ -200,7 +202,7 @@ const Picture = ({ address, size = 80 }: { address: string; size?: number }) => 
 /** Links only web addresses, because documents may contain any URI. */
 const Uri = ({ uri }: { uri: string }) =>
   /^https?:\/\//i.test(uri) ? (
-    <Anchor href={uri} target="_blank" rel="noreferrer" size="xs" c="dimmed">
+    <Anchor href={uri} target="_blank" rel="noreferrer" size="xs" c="dimmed" inherit={false}>
       {uri}
     </Anchor>
   ) : (
