@@ -75,6 +75,7 @@ test('a search shows highlights, facets, pages and statistics, and its code send
     await page.getByRole('tab', { name: language }).click()
     const code = page.getByRole('tabpanel', { name: language }).locator('pre')
     await code.waitFor()
+    await code.locator('.code-text').first().waitFor()
     const output: unknown = JSON.parse((await runners[language]?.((await code.textContent()) ?? '')) ?? '')
     return Array.isArray(output) ? output : (output as { items: unknown }).items
   }

@@ -1,6 +1,10 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import { t } from '#i18n/translate.ts'
+
+// The text is there at once, its colors a moment later.
+const ColoredCode = lazy(async () => ({ default: (await import('./colored-code.tsx')).ColoredCode }))
 
 interface CopyValueProps {
   label: string
@@ -37,7 +41,13 @@ export const CopyValue = ({ label, value, block = false }: CopyValueProps) => (
       tabIndex={block ? 0 : undefined}
       style={{ whiteSpace: block ? 'pre-wrap' : 'normal', overflowWrap: 'anywhere' }}
     >
-      {value}
+      {block ? (
+        <Suspense fallback={value}>
+          <ColoredCode>{value}</ColoredCode>
+        </Suspense>
+      ) : (
+        value
+      )}
     </Code>
   </Stack>
 )
