@@ -12,7 +12,7 @@ import { type StartedServer, startServer } from '#tests/support/started-server'
 const workspace = 'typed-titles'
 const titlesTyped = 600
 /** Whole words come before completions: `Stardust` makes place for films with the word `Star` at its fourth letter. */
-const awayShareMax = 0.14
+const awayShareMax = 0.11
 const languages = {
   english: ['vega-datasets/data/movies.json', 'Title'],
   german: ['emojibase-data/de/data.json', 'label'],

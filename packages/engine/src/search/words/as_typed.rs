@@ -2,6 +2,7 @@
 //! text. So they come first among equals.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::RangeInclusive;
 
 use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
@@ -18,7 +19,9 @@ pub const BONUS: f32 = 0.5;
 
 /// Later words do not count.
 const WORDS_MAX: usize = 6;
+/// The stop words of longer texts say nothing (nDCG@10 of cisi with typos .3777 instead of .3784).
 const STOP_WORDS_MAX: usize = 3;
+const OTHER_WORDS: RangeInclusive<usize> = 1..=4;
 
 /// Each word, in each field.
 #[derive(Default)]
@@ -42,7 +45,7 @@ impl AsTyped {
             let indexed = text_field.analyzer.words(&typed);
             let mut known_stop_words = BTreeSet::new();
             let is_new_stop_word = |word: &&Word| word.stop && known_stop_words.insert(word.text.clone());
-            if let Some(field) = text_field.stop_words.filter(|_| indexed.iter().any(|word| !word.stop)) {
+            if let Some(field) = text_field.stop_words.filter(|_| OTHER_WORDS.contains(&indexed.iter().filter(|word| !word.stop).count())) {
                 for word in indexed.iter().filter(is_new_stop_word) {
                     let form = Term::from_field_text(field, &word.text);
                     stop_words.entry(word.position).or_default().push(TypedForm { form, mark: None });
