@@ -1,6 +1,6 @@
 /** Asks for a document, and says why a member sees it, or what hides it. For administrators. */
 import { NativeSelect, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { management, readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
@@ -17,17 +17,22 @@ interface ExplainSightProps extends DialogState {
 }
 
 export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: ExplainSightProps) => {
-  const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
+  const cache = useQueryClient()
+  const collections = readOperation('listCollections', { params: { workspace } })
+  const { data } = useQuery(collections)
   const names = (data?.items ?? []).map(item => item.collection)
   const [chosen, setChosen] = useState<string>()
   const [id, setId] = useState('')
   const collection = chosen ?? names[0] ?? ''
   const explanation = useMutation({
-    mutationFn: () =>
-      management.call('explainDocumentAccess', {
-        params: { workspace, collection },
+    mutationFn: async () => {
+      // A fast person sends the form before the list is there.
+      const { items } = await cache.ensureQueryData(collections)
+      return management.call('explainDocumentAccess', {
+        params: { workspace, collection: chosen ?? items[0]?.collection ?? '' },
         query: { id: id.trim(), member },
-      }),
+      })
+    },
   })
   return (
     <FormDialog
