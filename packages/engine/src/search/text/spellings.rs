@@ -177,7 +177,7 @@ fn is_number(text: &str) -> bool {
 fn may_be_one(parts: &[TypedWord]) -> bool {
     let is_part_of_size = |(index, word): (usize, &TypedWord)| if index % 2 == 1 { word.text == "x" } else { is_number(&word.text) };
     let (last, first_parts) = parts.split_last().expect("there are several parts");
-    let is_unit = parts.len() % 2 == 0 && !is_number(&last.text);
+    let is_unit = parts.len().is_multiple_of(2) && !is_number(&last.text);
     parts.iter().all(|word| is_number(&word.text))
         || parts.iter().enumerate().all(is_part_of_size)
         || is_unit && first_parts.iter().enumerate().all(is_part_of_size)
