@@ -38,6 +38,8 @@ const defaultDemoData = 'querent-demo'
 /** The only settings that the demo takes from the environment: it always uses its own folder and runs both servers on this machine. */
 const honoredVariables = ['QUERENT_HOST', 'QUERENT_PORT', 'QUERENT_AUTH_PORT', 'QUERENT_LOG_LEVEL']
 const resultsShown = 5
+/** After an update of the engine, the server builds the indexes anew at its first start, and asks to try again every few seconds. */
+const rebuildAttemptsMax = 100
 
 export const demo = (): Command =>
   defineCommand(
@@ -140,7 +142,11 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
     ({ account: { clientId } }) => `System-to-System account ${clientId}, and an access token for it`,
   )
   await saveDemo(data, { ...demoState, ...account })
-  const queries = queryApi({ baseUrl: connection.baseUrl, token }, dictionary.workspace, dictionary.api)
+  const queries = queryApi(
+    { baseUrl: connection.baseUrl, token, retry: { attemptsMax: rebuildAttemptsMax } },
+    dictionary.workspace,
+    dictionary.api,
+  )
   const [results, { total }] = await step(
     () => queries.resultsCount(demoStack, { count: resultsShown }),
     () => `search for "${demoQuery}"`,
