@@ -28,7 +28,7 @@ const subjectTests: Readonly<Record<string, readonly string[]>> = {
     'tests/documents/import-files.test.ts',
     'tests/documents/field-values.test.ts',
   ],
-  [`${server}/embedding/`]: ['tests/query/search-by-meaning.test.ts'],
+  [`${server}/embedding/`]: ['tests/operate/vector-durability.test.ts'],
   [`${server}/engines/`]: ['tests/query/query.test.ts', 'tests/query/properties.test.ts'],
   [`${server}/engines/embedded/`]: [
     'tests/operate/durability.test.ts',

@@ -21,7 +21,8 @@ after(async () => {
 })
 
 const background = 'getComputedStyle(document.body).backgroundColor'
-const white = 'rgb(255, 255, 255)'
+/** The ground of light pages, in index.html and ui/style.css. */
+const light = 'rgb(246, 247, 249)'
 
 test('the frame shows before scripts and style sheets arrive, in the chosen theme', async () => {
   const { page, context, end } = await visitSignedIn(browser, server, '/w/library')
@@ -31,13 +32,13 @@ test('the frame shows before scripts and style sheets arrive, in the chosen them
   await slow.emulateMedia({ colorScheme: 'light' })
   await slow.goto(`${server.authUrl}/console/w/library`, { waitUntil: 'commit' })
   await slow.locator('#first-frame header').getByText('Querent').waitFor()
-  assert.equal(await slow.evaluate(background), white)
+  assert.equal(await slow.evaluate(background), light)
   await page.getByRole('button', { name: /^Account, / }).click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await page.keyboard.press('Escape')
   await slow.goto(`${server.authUrl}/console/w/library`, { waitUntil: 'commit' })
   await slow.locator('html[data-mantine-color-scheme=dark] #first-frame header').waitFor()
-  assert.notEqual(await slow.evaluate(background), white)
+  assert.notEqual(await slow.evaluate(background), light)
   await slow.close()
   await end()
 })

@@ -6,6 +6,13 @@ let updates = 0
 
 const { prepare } = Database.prototype
 Database.prototype.prepare = function (this: Database.Database, source: string) {
-  if (/^update "searches"/.test(source) && ++updates === updatesMax) process.kill(process.pid, 'SIGKILL')
-  return prepare.call(this, source)
+  const statement = prepare.call(this, source)
+  if (!/^update "searches"/.test(source)) return statement
+  const { run } = statement
+  return Object.assign(statement, {
+    run: (...parameters: unknown[]): unknown => {
+      if (++updates === updatesMax) process.kill(process.pid, 'SIGKILL')
+      return Reflect.apply(run, statement, parameters)
+    },
+  })
 } as typeof prepare

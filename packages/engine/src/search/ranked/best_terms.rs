@@ -17,14 +17,20 @@ pub struct BestTerms {
     /// The highest first scores of different documents, as bits, lowest on top.
     highest: BinaryHeap<Reverse<u32>>,
     limit: usize,
-    /// Documents with a lower score are not among the first.
+    /// Documents with a lower score, and its bonus, are not among the first.
     lowest_score: f32,
+    bonus_max: f32,
 }
 
 impl BestTerms {
-    /// Finds the first `limit` documents with at least `lowest_score`, and perhaps others.
-    pub fn new(limit: usize, lowest_score: f32) -> BestTerms {
-        BestTerms { scores: HashMap::new(), highest: BinaryHeap::new(), limit, lowest_score }
+    /// Finds the first `limit` documents with at least `lowest_score`, and perhaps others. The caller adds a bonus of at most `bonus_max` to
+    /// the score of each.
+    pub fn new(limit: usize, lowest_score: f32, bonus_max: f32) -> BestTerms {
+        BestTerms { scores: HashMap::new(), highest: BinaryHeap::new(), limit, lowest_score, bonus_max }
+    }
+
+    fn lowest_without_bonus(&self) -> f32 {
+        self.lowest_score - self.bonus_max
     }
 
     /// Adds the documents of a term that `accepts` accepts.
@@ -36,15 +42,15 @@ impl BestTerms {
         term: &WeightedTerm,
         accepts: impl Fn(DocId) -> bool,
     ) -> Result<()> {
-        if term.weight.max_score() < self.lowest_score {
+        if term.weight.max_score() < self.lowest_without_bonus() {
             return Ok(());
         }
         let Some(mut scorer) = TermScorer::new(segment, reader, term, true)? else { return Ok(()) };
         let slack = score_slack(context, reader, term.lengths)?;
         loop {
-            if scorer.block_max_score() * slack >= self.lowest_score {
+            if scorer.block_max_score() * slack >= self.lowest_without_bonus() {
                 scorer.read_block(|document, score| {
-                    if score >= self.lowest_score && accepts(document) {
+                    if score >= self.lowest_without_bonus() && accepts(document) {
                         self.add(document, score);
                     }
                 });
@@ -75,7 +81,8 @@ impl BestTerms {
 
     /// Returns the documents in order, with their scores.
     pub fn into_documents(self) -> Vec<(DocId, f32)> {
-        let mut documents: Vec<_> = self.scores.into_iter().filter(|(_, score)| *score >= self.lowest_score).collect();
+        let lowest = self.lowest_without_bonus();
+        let mut documents: Vec<_> = self.scores.into_iter().filter(|(_, score)| *score >= lowest).collect();
         documents.sort_unstable_by_key(|(document, _)| *document);
         documents
     }

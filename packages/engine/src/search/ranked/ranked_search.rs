@@ -316,14 +316,17 @@ impl RankedSearch<'_, '_> {
             let visited = &mut visited[segment];
             let visible = self.context.visible_segment(segment, reader);
             let lowest_score = scale.lowest_sum(gain, self.top_k.score_threshold() / constant_boost);
-            let mut best = BestTerms::new(self.top_k.limit(), lowest_score);
+            let mut bonuses = words.stop_word_bonuses(reader)?;
+            let bonus_max = bonuses.as_ref().map_or(0.0, |bonuses| bonuses.bonus_max);
+            let mut best = BestTerms::new(self.top_k.limit(), lowest_score, bonus_max);
             for term in &terms {
                 self.context.cancel_token.check()?;
                 best.add_term(self.context, segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
             }
             for (document, score) in best.into_documents() {
                 visited.add(document);
-                self.collect(document, f64::from(scale.score(gain, score, false)) * constant_boost);
+                let bonus = bonuses.as_mut().and_then(|bonuses| bonuses.bonus(document, |_| true)).unwrap_or(0.0);
+                self.collect(document, f64::from(scale.score(gain, score + bonus, false)) * constant_boost);
             }
             self.top_k.finish_segment();
         }

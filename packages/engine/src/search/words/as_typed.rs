@@ -23,9 +23,13 @@ const WORDS_MAX: usize = 6;
 const STOP_WORDS_MAX: usize = 3;
 const OTHER_WORDS: RangeInclusive<usize> = 1..=4;
 
-/// Each word, in each field.
 #[derive(Default)]
-pub struct AsTyped(Vec<Vec<TypedForm>>);
+pub struct AsTyped {
+    /// Each word, in each field.
+    words: Vec<Vec<TypedForm>>,
+    /// Whether some of them are stop words. Documents without any other word as typed may have them.
+    pub has_stop_words: bool,
+}
 
 pub struct TypedForm {
     /// The word as it was typed.
@@ -76,17 +80,19 @@ impl AsTyped {
                 words.entry(word.position).or_default().push(typed_form);
             }
         }
-        Ok(AsTyped(words.into_values().take(WORDS_MAX).chain(stop_words.into_values().take(STOP_WORDS_MAX)).collect()))
+        let has_stop_words = !stop_words.is_empty();
+        let words = words.into_values().take(WORDS_MAX).chain(stop_words.into_values().take(STOP_WORDS_MAX)).collect();
+        Ok(AsTyped { words, has_stop_words })
     }
 
     /// Each word, in each field.
     pub fn words(&self) -> impl Iterator<Item = &[TypedForm]> {
-        self.0.iter().map(Vec::as_slice)
+        self.words.iter().map(Vec::as_slice)
     }
 
     /// The highest sum of bonuses of a document.
     pub fn bonus_max(&self) -> f32 {
-        BONUS * self.0.len() as f32
+        BONUS * self.words.len() as f32
     }
 
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentAsTyped> {
@@ -103,7 +109,7 @@ impl AsTyped {
             }
             Ok(fields)
         };
-        Ok(SegmentAsTyped { words: self.0.iter().map(word).collect::<Result<_>>()?, bonus_max: self.bonus_max() })
+        Ok(SegmentAsTyped { words: self.words.iter().map(word).collect::<Result<_>>()?, bonus_max: self.bonus_max() })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::search::terms::term_weight::TermWeights;
 use crate::search::text::query_word::QueryWord;
 use crate::typos::{COST_LIMIT, Cost};
 
-use super::as_typed::AsTyped;
+use super::as_typed::{AsTyped, SegmentAsTyped};
 use super::bonuses::Bonuses;
 use super::counted_scorer::{CountedScorer, DocumentScorer, word_scorers};
 use super::counted_word::CountedWord;
@@ -245,6 +245,11 @@ impl CountedWords {
         let boosts = self.boosts.iter().map(|boost| boost.for_segment(reader)).collect::<Result<_>>()?;
         let as_typed = if self.as_typed.bonus_max() == 0.0 { None } else { Some(self.as_typed.for_segment(reader)?) };
         Ok(Bonuses { exact, proximity, as_typed, boosts })
+    }
+
+    /// The bonuses of documents without any of the words as typed: of stop words.
+    pub fn stop_word_bonuses(&self, reader: &SegmentReader) -> Result<Option<SegmentAsTyped>> {
+        if self.as_typed.has_stop_words { Ok(Some(self.as_typed.for_segment(reader)?)) } else { Ok(None) }
     }
 
     /// The most that is added to the sum of BM25 scores of a document with this many words.
