@@ -39,7 +39,7 @@ const documents = [
     votes: '8.000,5',
     released: '9.11.1972',
     director: { name: 'Hunt' },
-    lat: '40',
+    lat: '40,0',
     lon: 3,
   },
   { id: 'b', title: 'Nine', votes: 7, released: '2009-12-18', director: [{ name: 'Marshall' }, { name: 2 }] },

@@ -222,7 +222,11 @@ const isSame = (read: unknown, sent: unknown): boolean =>
     read.lon === sent.lon &&
     'lat' in sent)
 
-const coordinate = compileValueReader({ type: 'number' })
+const readNumber = compileValueReader({ type: 'number' })
+/** A comma in one coordinate can only be its decimal separator: `52,09`. */
+const withDecimalComma = /^\s*[+-]?\d{1,3},\d+\s*$/
+const coordinate = (value: unknown) =>
+  readNumber(typeof value === 'string' && withDecimalComma.test(value) ? value.replace(',', '.') : value)
 
 const compilePair =
   (

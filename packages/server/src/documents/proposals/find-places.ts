@@ -30,10 +30,11 @@ const isPartner = (name: string, prefix: string): boolean =>
     end => plainName(name) === plainName(prefix) + end || plainName(name) === `${plainName(prefix)}${end}deg`,
   )
 
-const isCoordinate = ({ type, distinct, decimal }: Column, bound: number): boolean =>
-  type === 'number' &&
-  decimal === undefined &&
-  [...distinct.keys()].every(text => Math.abs(Number(text)) <= bound)
+/** Places are read with a decimal comma too. */
+const toDecimalPoint = (text: string): string => text.replace(',', '.')
+
+const isCoordinate = ({ type, distinct }: Column, bound: number): boolean =>
+  type === 'number' && [...distinct.keys()].every(text => Math.abs(Number(toDecimalPoint(text))) <= bound)
 
 const chooseName = (prefix: string, taken: ReadonlySet<string>): string => {
   const stem = prefix.replace(/^.*\./, '').replace(/[_.\s-]+$/, '')
@@ -62,7 +63,7 @@ const makeField = (name: string, latitude: Column, longitude: Column): ProposedF
     breaksTies: false,
     present,
     distinct: Math.max(latitude.distinct.size, longitude.distinct.size),
-    examples: first === '' ? [] : [`${first},${second}`],
+    examples: first === '' ? [] : [`${toDecimalPoint(first)},${toDecimalPoint(second)}`],
     values: present,
     fits: [],
   }

@@ -215,6 +215,8 @@ test('dates, numbers and places are read as people write them', async () => {
     longitude: index % 3 ? `-${100 + index}.25` : '',
     start_lat: `${index}`,
     start_lng: `${index}`,
+    end_lat: `${index},0907`,
+    end_lng: `-${index},25`,
     zip: `${10_000 + index}`,
     missing: index % 2 ? 'NA' : `${index}.5`,
   }))
@@ -255,6 +257,9 @@ test('dates, numbers and places are read as people write them', async () => {
     },
   )
   assert.deepEqual(definition.startPlace, { type: 'geo', from: { lat: 'start_lat', lon: 'start_lng' } })
+  assert.deepEqual(definition.end, { type: 'geo', from: { lat: 'end_lat', lon: 'end_lng' } })
+  const examples = fields.find(({ name }) => name === 'end')?.examples
+  assert.match(examples?.[0] ?? '', /^\d+\.0907,-\d+\.25$/)
   const date = fields.find(({ name }) => name === 'start')?.fits.find(({ type }) => type === 'date')
   assert.deepEqual(date, { type: 'date', plain: 0, fitting: 40, formats: ['dd.MM.yyyy'] })
 })

@@ -44,7 +44,9 @@ export const isIdName = (name: string): boolean => idNames.includes(name.toLower
 
 /** Whether the values differ by chance: other documents may have the same, such as first names. */
 export const isSharedName = (name: string): boolean =>
-  /(first|last|given|family|middle|sur)[_.\s-]?name|address|street|birth|comment|note|description/i.test(name)
+  /(first|last|given|family|middle|sur)[_.\s-]?name|address|street|birth|comment|note|descri|omschrijving|beschrijving|beschreibung|bemerkung|opmerking/i.test(
+    name,
+  )
 
 /** Returns how well the name fits an id: 0 is the best. */
 export const rankIdName = (name: string, isOneWord: boolean): number => {
