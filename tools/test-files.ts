@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
+import { isNightly, longerFiles } from './nightly-tests.ts'
 
 /** Test files that run in one process, one after another. */
 export interface TestGroup {
@@ -41,6 +42,9 @@ const startsServer = /\bstartServer\(/
 const needsOwnProcess =
   /ServerProcess|process\.env|chdir|mock\.|^(before|after)Each|\b(spawn|exec(File)?)\(|Chromium|-site'|startNodes|OpenSearch/m
 
+/** A file that runs longer at night would use up the time of its group. */
+const takesLong = (file: string): boolean => isNightly(file) || longerFiles.includes(file)
+
 /** Returns whether a black-box test may share its process with others: most of its time is loading the server. */
 const sharesProcess = (root: string, path: string): boolean => {
   const text = readFileSync(join(root, path), 'utf8')
@@ -71,7 +75,7 @@ export const groupTestFiles = (root: string, files: readonly string[]): TestGrou
   const quick = unit.filter(file => !slow.includes(file) && !stopping.includes(file))
   const fakeDom = files.filter(file => usesFakeDom.test(readFileSync(join(root, file), 'utf8')))
   const remaining = files.filter(file => !unit.includes(file) && !fakeDom.includes(file))
-  const sharing = remaining.filter(file => sharesProcess(root, file))
+  const sharing = remaining.filter(file => !takesLong(file) && sharesProcess(root, file))
   const blackBox = remaining.filter(file => !sharing.includes(file))
   const ordered = [
     ...slowFirst.flatMap(slow => blackBox.filter(file => slow.test(file))),
