@@ -41,7 +41,6 @@ export const access: Catalog = {
   'No people match.': 'Niemand gevonden.',
   'Search further': 'Verder zoeken',
   'Show more': 'Meer tonen',
-  'Show less': 'Minder tonen',
   People: 'Mensen',
   'E-mail status': 'Status van e-mail',
   confirmed: 'bevestigd',

@@ -1,6 +1,6 @@
 /** Settings > Audit log. */
 
-import { Button, Select, Spoiler, Stack, Text, TextInput } from '@mantine/core'
+import { Box, Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
@@ -87,19 +87,16 @@ const Entries = ({ workspace, items }: { workspace: string; items: AuditEntry[] 
   />
 )
 
-/** Pixels of a long change, such as a whole new collection, before it is opened. */
-const detailsHeight = 96
-
 /** The changes in sentences, or a line for each value that changed. */
 const Details = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
   const edits = readEdits(entry)
   if (edits)
     return (
-      <Spoiler maxHeight={detailsHeight} showLabel={t('Show more')} hideLabel={t('Show less')} miw={320}>
+      <Box miw={320}>
         <Suspense>
           <Changes workspace={workspace} changes={edits} />
         </Suspense>
-      </Spoiler>
+      </Box>
     )
   return detailLines(entry).map(line => (
     <Text key={line} size="sm" miw={160} style={{ overflowWrap: 'anywhere' }}>
