@@ -72,7 +72,8 @@ export const finishAuthorization = async (
   }
   const reply = await sendTokenRequest(authUrl, request, undefined)
   if (reply.id_token !== undefined) {
-    // The checks of OpenID Connect Core, section 3.1.3.7, besides the signature (`readIdToken`).
+    // The checks of OpenID Connect Core, section 3.1.3.7, besides the signature (`readIdToken`) and the end: the server issued the token just
+    // now, and the clocks of phones are wrong.
     const claims = readIdToken(reply.id_token)
     if (claims?.nonce !== pending.nonce)
       throw refusal('nonce-mismatch', 'the ID token belongs to another sign-in')

@@ -38,8 +38,8 @@ pub fn is_abbreviation(character: char) -> bool {
 pub fn write_out(character: char) -> impl Iterator<Item = char> {
     let is_abbreviation = is_abbreviation(character);
     let letters = std::iter::once(character).nfkc().filter(|letter| letter.is_alphanumeric());
-    let kept = std::iter::once(character).filter(move |_| !is_abbreviation);
-    letters.filter(move |_| is_abbreviation).chain(kept)
+    let original = std::iter::once(character).filter(move |_| !is_abbreviation);
+    letters.filter(move |_| is_abbreviation).chain(original)
 }
 
 pub fn is_arabic(character: char) -> bool {

@@ -23,10 +23,10 @@ pub fn respell(language: &str, word: &str) -> Vec<String> {
     let mut spellings = vec![apart, joined];
     // `Poesie` has no umlaut: each pair may be two letters.
     spellings.extend(letters.iter().filter(|(_, two)| word.contains(two)).map(|(one, two)| word.replacen(two, one, 1)));
-    let mut known = vec![word.to_owned()];
+    let mut listed = vec![word.to_owned()];
     spellings.retain(|spelling| {
-        let is_new = !known.contains(spelling);
-        known.push(spelling.clone());
+        let is_new = !listed.contains(spelling);
+        listed.push(spelling.clone());
         is_new
     });
     spellings.truncate(SPELLINGS_MAX);

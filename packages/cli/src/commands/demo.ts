@@ -38,7 +38,7 @@ const defaultDemoData = 'querent-demo'
 /** The only settings that the demo takes from the environment: it always uses its own folder and runs both servers on this machine. */
 const honoredVariables = ['QUERENT_HOST', 'QUERENT_PORT', 'QUERENT_AUTH_PORT', 'QUERENT_LOG_LEVEL']
 const resultsShown = 5
-/** After an update of the engine, the server builds the indexes anew at its first start, and asks to try again every few seconds. */
+/** The first start after an update of the engine builds all indexes again. Until then, the server asks to try again every few seconds. */
 const rebuildAttemptsMax = 100
 
 export const demo = (): Command =>

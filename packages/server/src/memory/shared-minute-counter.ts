@@ -5,7 +5,7 @@ import { type Minute, type MinuteCounter, minuteSeconds } from './minute-counter
 /** Fields of a slot: two halves of the key's hash, the end of its minute, and the count. */
 const slotSize = 4
 const [hashPlace, tagPlace, endPlace, countPlace] = [0, 1, 2, 3]
-/** A key is in one of so many neighboring slots. */
+/** The number of neighboring slots that a key may be in. */
 const slotsOfKey = 8
 /** Resolution of the end of a minute. */
 const tickMs = 100

@@ -1,5 +1,5 @@
 /**
- * Columns of a table, from which the types of its rows and the function that reads them follow:
+ * The columns of a table. The types of its rows, and the function that reads them, follow from these:
  *
  *     export const noteColumns = { id: text(), tags_json: json<string[]>(), read_at: nullable(integer()) }
  *     interface Tables { notes: StoredTable<typeof noteColumns> }

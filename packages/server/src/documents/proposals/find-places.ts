@@ -3,8 +3,11 @@ import type { ProposedField } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
 
 /** The name of a latitude, with what other words its name has. */
-const latitudeName = /^(.*?)[_.\s-]*(latitude|lat)([_.\s-]*deg)?$/i
-const longitudeNames = ['longitude', 'long', 'lng', 'lon']
+const latitudeName = /^(.*?)[_.\s-]*(latitude?|latitudine|breitengrad|breedtegraad|lat)([_.\s-]*deg)?$/i
+const longitudeNames = [
+  ...['longitude', 'long', 'lng', 'lon'],
+  ...['longitud', 'longitudine', 'längengrad', 'laengengrad', 'lengtegraad'],
+]
 const bounds = { latitude: 90, longitude: 180 }
 
 /** Returns a field for each pair. Its examples are `lat,lon`. */

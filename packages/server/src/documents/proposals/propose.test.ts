@@ -215,6 +215,8 @@ test('dates, numbers and places are read as people write them', async () => {
     longitude: index % 3 ? `-${100 + index}.25` : '',
     start_lat: `${index}`,
     start_lng: `${index}`,
+    Ziel_Breitengrad: `${index},5`,
+    Ziel_Längengrad: `${index},25`,
     end_lat: `${index},0907`,
     end_lng: `-${index},25`,
     zip: `${10_000 + index}`,
@@ -258,6 +260,10 @@ test('dates, numbers and places are read as people write them', async () => {
   )
   assert.deepEqual(definition.startPlace, { type: 'geo', from: { lat: 'start_lat', lon: 'start_lng' } })
   assert.deepEqual(definition.end, { type: 'geo', from: { lat: 'end_lat', lon: 'end_lng' } })
+  assert.deepEqual(definition.Ziel, {
+    type: 'geo',
+    from: { lat: 'Ziel_Breitengrad', lon: 'Ziel_Längengrad' },
+  })
   const examples = fields.find(({ name }) => name === 'end')?.examples
   assert.match(examples?.[0] ?? '', /^\d+\.0907,-\d+\.25$/)
   const date = fields.find(({ name }) => name === 'start')?.fits.find(({ type }) => type === 'date')
