@@ -205,6 +205,8 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   // The next visit shows the stored text.
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('button', { name: 'Leave' }).click()
+  // Until the other page is there, the link would lead from the text to itself.
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
   await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
   await textIn(page).getByText('The library').waitFor()
   await end()
