@@ -1,34 +1,24 @@
 /** Reads dates as people write them, by a format (workspace-file.md, What a field takes). Pure. */
+import { isWeekdayName, readMonthName } from './date-names.ts'
 
 /** Formats that are no pattern: a number, or a text of digits. */
 export const epochFormats = ['epoch-seconds', 'epoch-milliseconds'] as const
 
-const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-]
-
 /** Patterns of the letters of a format, by the number of their repetitions. */
 const patternsByLetter: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   y: { 1: '\\d{4}', 2: '\\d{2}', 4: '\\d{4}' },
-  M: { 1: '\\d{1,2}', 2: '\\d{1,2}', 3: '[A-Za-z]{3,9}\\.?', 4: '[A-Za-z]{3,9}\\.?' },
+  M: { 1: '\\d{1,2}', 2: '\\d{1,2}', 3: '\\p{L}{3,15}\\.?', 4: '\\p{L}{3,15}\\.?' },
   d: { 1: '\\d{1,2}', 2: '\\d{1,2}' },
   H: { 1: '\\d{1,2}', 2: '\\d{1,2}' },
   m: { 1: '\\d{1,2}', 2: '\\d{1,2}' },
-  s: { 1: '\\d{1,2}', 2: '\\d{1,2}' },
+  s: { 1: '\\d{1,2}(?:[.,]\\d{1,9})?', 2: '\\d{1,2}(?:[.,]\\d{1,9})?' },
   a: { 1: '[AaPp]\\.?[Mm]\\.?' },
 }
-const zonePattern = '(?: ?([Zz]|[+-]\\d{2}:?\\d{2}))?'
+/** An offset may have its name behind it, as in e-mails (RFC 5322, section 3.3). */
+const zonePattern = '(?: ?(?<zone>[Zz]|GMT|UTC|UT|[+-]\\d{2}(?::?\\d{2})?)(?: ?\\([A-Z]{1,5}\\))?)?'
+/** After a day before the name of its month: `1st May`, `1er mai`. */
+const ordinalPattern = '(?:st|nd|rd|th|er|º)?'
+const weekdayPattern = /^(\p{L}[\p{L}\p{M}-]+)\.?,? (?=[\p{L}\d])/u
 /** Longer texts are no dates. */
 const dateCharactersMax = 200
 /** Two digits from this one on are of the 20th century. */
@@ -39,8 +29,8 @@ export type DateReader = (value: string | number) => string | undefined
 
 /**
  * Compiles a format: `epoch-seconds`, `epoch-milliseconds`, or a pattern of Unicode LDML with the letters `y M d H m s a`, such as `dd.MM.yyyy`.
- * Month names are English, one digit may stand for two, and text in single quotes stands for itself. A time without a zone is UTC. Returns
- * undefined for other formats.
+ * One digit may stand for two, except between other digits as in `yyyyMMdd`, and text in single quotes stands for itself. A value may begin with
+ * the name of a weekday, and its seconds may have decimals. A time without a zone is UTC. Returns undefined for other formats.
  */
 export const compileDateFormat = (format: string): DateReader | undefined => {
   if (format === 'epoch-seconds') return value => readEpoch(value, 1000)
@@ -48,34 +38,53 @@ export const compileDateFormat = (format: string): DateReader | undefined => {
   const compiled = compilePattern(format)
   if (!compiled || !isCompleteFormat(compiled.letters)) return undefined
   const { letters, pattern } = compiled
-  const zone = letters.some(token => token.startsWith('H')) ? zonePattern : ''
   // One blank stands for several, in the format and in the value: a pattern with several in a row could take very long to fail.
-  const regExp = new RegExp(`^${collapseBlanks(pattern)}${zone}$`)
+  const regExp = new RegExp(`^${collapseBlanks(pattern)}$`, 'u')
   return value => {
-    const isText = typeof value === 'string' && value.length <= dateCharactersMax
-    const parts = isText ? regExp.exec(collapseBlanks(value)) : null
-    return parts === null ? undefined : writeDate(letters, parts.slice(1))
+    const text = collapseBlanks(String(value).slice(0, dateCharactersMax + 1))
+    if (text.length > dateCharactersMax) return undefined
+    const groups = (regExp.exec(text) ?? execAfterWeekday(regExp, text))?.groups
+    return groups && writeDate(letters, groups)
   }
+}
+
+const execAfterWeekday = (regExp: RegExp, text: string): RegExpExecArray | null => {
+  const [beginning, name] = weekdayPattern.exec(text) ?? []
+  return beginning !== undefined && name !== undefined && isWeekdayName(name)
+    ? regExp.exec(text.slice(beginning.length))
+    : null
 }
 
 /** Returns the groups of letters, and a pattern with a group for each. Undefined if one is unknown or repeated. */
 const compilePattern = (format: string): { letters: string[]; pattern: string } | undefined => {
-  const letters: string[] = []
-  let pattern = ''
-  for (const [token] of format.matchAll(/'(?:[^']|'')*'|([A-Za-z])\1*|\s+|[\s\S]/g)) {
-    const letter = token.charAt(0)
-    if (letter === "'" && token.length > 1)
-      pattern += escapePattern(token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'"))
-    else if (/[A-Za-z]/.test(letter)) {
-      const part = Object.hasOwn(patternsByLetter, letter)
-        ? patternsByLetter[letter]?.[token.length]
-        : undefined
-      if (part === undefined || letters.some(other => other.startsWith(letter))) return undefined
-      letters.push(token)
-      pattern += `(${part})`
-    } else pattern += escapePattern(token)
-  }
-  return { letters, pattern }
+  const tokens = [...format.matchAll(/'(?:[^']|'')*'|([A-Za-z])\1*|\s+|[\s\S]/g)].map(([token]) => token)
+  const letters = tokens.filter(token => /^[A-Za-z]/.test(token))
+  const firstLetters = new Set(letters.map(token => token.charAt(0)))
+  const hasUnknown = letters.some(token => findPart(token) === undefined)
+  if (hasUnknown || firstLetters.size < letters.length) return undefined
+  const pattern = tokens.map((token, index) => {
+    if (/^'./.test(token)) return escapePattern(readQuoted(token))
+    return letters.includes(token) ? makeGroup(tokens, index) : escapePattern(token)
+  })
+  return { letters, pattern: pattern.join('') }
+}
+
+const findPart = (token: string): string | undefined =>
+  Object.hasOwn(patternsByLetter, token.charAt(0))
+    ? patternsByLetter[token.charAt(0)]?.[token.length]
+    : undefined
+
+const readQuoted = (token: string): string =>
+  token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'")
+
+const makeGroup = (tokens: readonly string[], index: number): string => {
+  const token = tokens[index] ?? ''
+  const part = findPart(token) ?? ''
+  const isBesideDigits = [tokens[index - 1], tokens[index + 1]].some(other => /^[yMdHms]/.test(other ?? ''))
+  const group = `(?<${token.charAt(0)}>${isBesideDigits ? part.replace('{1,2}', '{2}') : part})`
+  const isOrdinal = token.startsWith('d') && tokens.some(other => other.startsWith('MMM'))
+  const isEndOfTime = index === tokens.findLastIndex(other => /^[Hmsa]/.test(other))
+  return `${group}${isOrdinal ? ordinalPattern : ''}${isEndOfTime ? zonePattern : ''}`
 }
 
 /** A day, and no part of a time without the larger one. */
@@ -88,57 +97,28 @@ const isCompleteFormat = (letters: readonly string[]): boolean => {
 
 const collapseBlanks = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-const writeDate = (
-  letters: readonly string[],
-  parts: readonly (string | undefined)[],
-): string | undefined => {
-  let [year, month, day, hour, minute, second] = [0, 0, 0, 0, 0, 0]
-  let half: string | undefined
-  letters.forEach((token, index) => {
-    const text = parts[index] ?? ''
-    const number = Number(text)
-    switch (token.charAt(0)) {
-      case 'y':
-        year = token.length === 2 ? number + (number >= firstYearOf1900 ? 1900 : 2000) : number
-        break
-      case 'M':
-        month = token.length > 2 ? readMonth(text) : number
-        break
-      case 'd':
-        day = number
-        break
-      case 'H':
-        hour = number
-        break
-      case 'm':
-        minute = number
-        break
-      case 's':
-        second = number
-        break
-      case 'a':
-        half = text.charAt(0).toLowerCase()
-    }
-  })
-  if (half !== undefined) {
+type Groups = Readonly<Record<string, string | undefined>>
+
+const writeDate = (letters: readonly string[], { y, M, d, H, m, s, a, zone }: Groups): string | undefined => {
+  const year = Number(y) + (y?.length === 2 ? (Number(y) >= firstYearOf1900 ? 1900 : 2000) : 0)
+  const month = letters.some(token => /^MMM/.test(token)) ? readMonthName(M ?? '') : Number(M)
+  if (month === 0) return undefined
+  const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(Number(d), 2)}`
+  if (H === undefined) return date
+  let hour = Number(H)
+  if (a !== undefined) {
     if (hour < 1 || hour > 12) return undefined
-    hour = (hour % 12) + (half === 'p' ? 12 : 0)
+    hour = (hour % 12) + (/^p/i.test(a) ? 12 : 0)
   }
-  const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
-  if (!letters.some(token => token.startsWith('H'))) return date
-  const zone = (parts[letters.length] ?? 'Z').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
-  return `${date}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}${zone}`
+  const [second, decimals] = (s ?? '0').split(/[.,]/)
+  const time = `${pad(hour, 2)}:${pad(Number(m), 2)}:${pad(Number(second), 2)}`
+  return `${date}T${time}${decimals === undefined ? '' : `.${decimals}`}${writeZone(zone)}`
 }
 
-/** Returns the number of the month with this name, or its beginning of three or more letters; 0 if there is none. */
-const readMonth = (text: string): number => {
-  const name = text.toLowerCase().replace('.', '')
-  return (
-    monthNames.findIndex(month => month.startsWith(name) || (name === 'sept' && month === 'september')) + 1
-  )
-}
+const writeZone = (zone = 'Z'): string =>
+  /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}` : 'Z'
 
 const pad = (number: number, length: number): string => String(number).padStart(length, '0')
 

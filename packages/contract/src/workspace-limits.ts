@@ -19,7 +19,7 @@ export const workspaceLimits = {
   /** Names of readers in a document, and the length of the name for everyone. */
   readersPerDocument: 1000,
   readerCharacters: 200,
-  dateFormatsPerField: 10,
+  dateFormatsPerField: 20,
   synonymGroupsPerCollection: 10_000,
   /** Besides the stop words of the language. */
   stopWordsPerCollection: 1000,

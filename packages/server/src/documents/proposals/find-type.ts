@@ -2,6 +2,7 @@
 import type { ProposedType, TypeFit } from '@querent/contract/proposal'
 import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
+import { dateForms, digitForm } from './date-forms.ts'
 import { rankMeasureName } from './rank-names.ts'
 
 /** How an attribute is read. */
@@ -11,44 +12,16 @@ export interface Reading {
   decimal?: ',' | '.'
 }
 
-/** Dates as people write them, the likelier first where both fit. One digit may stand for two. */
-const dateForms = [
-  'dd.MM.yyyy',
-  'MM/dd/yyyy',
-  'dd/MM/yyyy',
-  'yyyy/MM/dd',
-  'dd-MM-yyyy',
-  'MM-dd-yyyy',
-  'yyyy.MM.dd',
-  'MMM dd yyyy',
-  'MMM dd, yyyy',
-  'dd MMM yyyy',
-  'dd-MMM-yyyy',
-  'dd-MMM-yy',
-  'dd. MMM yyyy',
-  'MM/dd/yy',
-  'dd/MM/yy',
-  'dd.MM.yy',
-]
-const timeForms = ['HH:mm', 'HH:mm:ss', 'HH:mm a', 'HH:mm:ss a']
-const dateFormats = [
-  ...dateForms,
-  'yyyy-MM-dd HH:mm',
-  'yyyy-MM-dd HH:mm:ss',
-  "yyyy-MM-dd'T'HH:mm",
-  "yyyy-MM-dd'T'HH:mm:ss",
-  ...dateForms.flatMap(date => timeForms.map(time => `${date} ${time}`)),
-]
 const epochFormats = ['epoch-seconds', 'epoch-milliseconds']
 const formatsMax = 3
 /** A format that reads none of the first values is not tried on the others. */
 const triedValues = 200
-const dateCharactersMax = 40
+const dateCharactersMax = 50
 /** A day and a year, with something between them. */
 const mayBeDate = /\d[^\d].*\d/
 
 /** Names of numbers that count seconds or milliseconds. */
-const epochName = /date|time|created|updated|modified|published|(^|[_.-])at$|[a-z]At$/
+const epochName = /[Dd]ate|[Tt]ime|created|updated|modified|published|(^|[_.-])at$|[a-z]At$/
 /** Names of numbers that people look up like words. */
 const codeName =
   /(^|[_.\s-])(zip|postal|postcode|phone|tel|fax|isbn|issn|ean|gtin|upc|sku|fips|code|plz|postleitzahl|postcode|insee|siren|siret|cap|cep|codigo|código)([_.\s-]|$)|(zip|postal)?code$/i
@@ -119,6 +92,8 @@ const findNumber = (
   // A text of digits in JSON is more likely a code than a number, unless its name is that of a measure.
   const isDigitText =
     !isTable && isWhole && rankMeasureName(name) < 2 && numbers.some(value => typeof value === 'string')
+  if (isWhole && epochName.test(name) && texts.every(isDigitDay))
+    return { type: 'date', formats: [digitForm] }
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined
   if (takesAll({ type: 'number' }) && !areThousands(texts)) {
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
@@ -148,6 +123,10 @@ const areThousands = (texts: readonly string[]): boolean =>
   texts.every(text => /^-?(?:[1-9]\d{0,2}(?:\.\d{3})*|0)$/.test(text)) &&
   texts.filter(text => text.includes('.')).length >= thousandsMin &&
   texts.some(text => !text.includes('.') || text.indexOf('.') !== text.lastIndexOf('.'))
+
+/** Whether eight digits are a day from 1900 to 2099. */
+const isDigitDay = (text: string): boolean => /^(19|20)\d{6}$/.test(text) && readDigitDay(text) !== undefined
+const readDigitDay = compileValueReader({ type: 'date', formats: [digitForm] })
 
 /** Seconds from 1990 to 2100. */
 const epochSecondsMin = Date.UTC(1990) / 1000
@@ -181,7 +160,7 @@ const rankFormats = (values: readonly unknown[], isTable: boolean): { format: st
     .slice(0, triedValues)
     .filter(value => String(value).length <= dateCharactersMax && mayBeDate.test(String(value)))
   if (start.length === 0) return []
-  return dateFormats
+  return dateForms
     .map(format => ({ format, read: takes(createReader({ type: 'date', formats: [format] }, isTable)) }))
     .filter(({ read }) => start.some(read))
     .map(({ format, read }) => ({ format, rest: values.filter(value => !read(value)) }))

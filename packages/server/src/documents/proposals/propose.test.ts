@@ -204,6 +204,8 @@ test('dates, numbers and places are read as people write them', async () => {
     start: `${1 + (index % 28)}.06.${1980 + index}`,
     us: `${1 + (index % 12)}/${1 + (index % 28)}/1998 0:00`,
     written: `Jun ${1 + (index % 28)} ${1980 + index}`,
+    mailed: `Mon, ${1 + (index % 28)} Dec 1995 13:30:00 +0430`,
+    dateOfOrder: `199512${10 + (index % 20)}`,
     rating: `${index % 9},${index % 10}`,
     budget: `${1 + index}.000.000`,
     price: `$${1 + index},000.50`,
@@ -224,13 +226,15 @@ test('dates, numbers and places are read as people write them', async () => {
   }))
   const { fields } = await proposeFor(toCsv(rows))
   const definition = proposedCollection(await proposeFor(toCsv(rows))).fields ?? {}
-  const { start, us, written, rating, budget, price, share, people, weight, catalog, place, zip, missing } =
-    definition
+  const { start, us, written, mailed, dateOfOrder } = definition
+  const { rating, budget, price, share, people, weight, catalog, place, zip, missing } = definition
   assert.deepEqual(
     {
       start,
       us,
       written,
+      mailed,
+      dateOfOrder,
       rating,
       budget,
       price,
@@ -246,6 +250,8 @@ test('dates, numbers and places are read as people write them', async () => {
       start: { type: 'date', formats: ['dd.MM.yyyy'] },
       us: { type: 'date', formats: ['MM/dd/yyyy HH:mm'] },
       written: { type: 'date', formats: ['MMM dd yyyy'] },
+      mailed: { type: 'date', formats: ['dd MMM yyyy HH:mm:ss'] },
+      dateOfOrder: { type: 'date', formats: ['yyyyMMdd'] },
       rating: { type: 'number', decimal: ',' },
       budget: { type: 'number', decimal: ',' },
       price: { type: 'number', decimal: '.' },
