@@ -58,6 +58,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['app-settings'],
   ['config', 'startup'],
   ['backup'],
+  ['documentation'],
   ['oauth', 'query', 'manage', 'documents'],
   ['embedding'],
   ['collections'],

@@ -1,4 +1,5 @@
 /** The documentation site (https://vitepress.dev): `npm run docs` builds it, and the server serves it at `/console/docs/`. */
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type HeadConfig } from 'vitepress'
 import { listLicences } from './licences.ts'
 import { slugify, unlinkOtherFiles } from './links.ts'
@@ -7,14 +8,19 @@ import { sidebar } from './sidebar.ts'
 import { adaptMarkdown, codeColors, codeStyleSheet, moveInlineParts, writeCodeColors } from './strict-csp.ts'
 
 const isDevelopment = process.argv.includes('dev')
+/** The component in place of the search of VitePress. */
+const docsSearch = fileURLToPath(new URL('theme/docs-search.ts', import.meta.url))
 /** Absolute, because pages are in several folders. */
 const base = process.env.DOCS_BASE ?? '/console/docs/'
 const icon: HeadConfig = ['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]
 const codeStyles: HeadConfig = ['link', { rel: 'stylesheet', href: `${base}${codeStyleSheet}` }]
 
+/** A server searches its documentation with a collection of its own (theme/docs-search.ts). Elsewhere the pages search themselves. */
+const isServed = base === '/console/docs/' && !isDevelopment
+
 /**
- * Every word counts, headings most, and short words have no typos: "add synonyms" found "and" and "querent members add". No functions, because
- * the site would make them from text, which its Content-Security-Policy forbids.
+ * The search of VitePress: every word counts, headings most, and short words have no typos: "add synonyms" found "and" and "querent members
+ * add". No functions, because the site would make them from text, which a Content-Security-Policy forbids.
  */
 const searchOptions = {
   combineWith: 'AND',
@@ -54,10 +60,11 @@ export default defineConfig({
     logo: { src: '/icon.svg', alt: '' },
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
+    ...(!isServed && { search: { provider: 'local' as const, options: { miniSearch: { searchOptions } } } }),
   },
   vite: {
     logLevel: 'warn',
+    resolve: { alias: isServed ? [{ find: /^.*\/VPNavBarSearch\.vue$/, replacement: docsSearch }] : [] },
     build: { chunkSizeWarningLimit: 2000 },
     plugins: [
       {

@@ -4,12 +4,14 @@ import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyBaseLogger } from 'fastify'
+import { createDocsSearch } from '#documentation/docs-search'
+import { registerDocsSearch } from '#documentation/register'
 import { documentPaths } from '#documents/openapi'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { isDocumentsUrl, registerDocuments } from '#documents/route'
 import { limitBodies } from '#http/body-limit'
 import { compressibleTypes, encodings } from '#http/compression'
-import { registerConsole } from '#http/console'
+import { docsSectionsFile, registerConsole } from '#http/console'
 import { registerDemoPage } from '#http/demo-page'
 import { withContractPaths } from '#http/path-versions'
 import { answerNotFound, type ListeningServer, openApp } from '#http/server'
@@ -166,6 +168,8 @@ const serveAuthorization = async (
     authorization.handle(request.raw, reply.raw)
   })
   await registerConsole(app, { baseUrl })
+  const docsSearch = createDocsSearch(docsSectionsFile)
+  registerDocsSearch(app, docsSearch)
   await registerManagement(app, {
     ...parts,
     ...limits,
@@ -211,7 +215,8 @@ const serveAuthorization = async (
   listening.setListener(telemetry.observeRequests('authorization', app.log, settings.logLevel, limited))
   const domainChecks = openDomainChecks({ storage, domainDns, mail, authUrl, log: app.log })
   const close = async () => {
-    for (const part of [domainChecks, authorization, app, securityNotices, mail]) await part.close()
+    for (const part of [domainChecks, authorization, app, docsSearch, securityNotices, mail])
+      await part.close()
   }
   return { log: app.log, close }
 }

@@ -19,6 +19,7 @@ import { keywordBytesMax } from '@querent/contract/read-value'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { passwordBytesMax } from '#accounts/password-strength'
 import { pathItemsMax as pathItemsInDocumentMax } from '#collections/field-values'
+import { searchesPerMinute } from '#documentation/register'
 import { documentBytesMax } from '#documents/document'
 import {
   csvColumnsMax,
@@ -127,6 +128,7 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'values of one field in a row filter': rowFilterValuesMax,
   'live requests of a workspace in memory': liveRequestsMax,
   'workspaces with live requests in memory': liveWorkspacesMax,
+  'searches of an address in the docs, in a minute': searchesPerMinute,
   'leak tests of a request to the management API': leakTestsAtOnceMax,
   'members that a request for the readers of a document looks at': scannedMax,
   'names of readers in a document': workspaceLimits.readersPerDocument,

@@ -8,6 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const prefix = '/console/'
 const page = fileURLToPath(import.meta.resolve('@querent/console/dist/index.html'))
+/** Sections of the documentation, a JSON document in each line. */
+export const docsSectionsFile: string = join(dirname(page), 'docs', 'sections.ndjson')
 
 /** Handles `GET /console/…`. `baseUrl` is that of the query service, which the console calls too. Throws if the console is not built. */
 export const registerConsole = async (
