@@ -43,14 +43,31 @@ export const writeProposal = (workspace: string, proposal: Proposal, source: str
       const examples = field.examples.map(example => example.slice(0, exampleCharacters)).join(' · ')
       return ` ${field.present} of ${documents}, ${field.distinct} different: ${examples.replace(/\s+/g, ' ')}`
     })
-    const unused = fields.filter(({ use }) => !use).map(({ name }) => name)
-    if (unused.length > 0) definition.comment = ` stored and shown, not searched: ${unused.join(', ')}`
+    definition.comment = describeUnused(proposal)
   }
   const api = document.getIn(['apis', collection])
   if (isMap(api))
     api.commentBefore = ' access: public would open it to everybody; without it, only members search'
   writeInline(document.getIn(['apis', collection, 'endpoints']), () => undefined)
   return document.toString({ lineWidth: 0, flowCollectionPadding: true })
+}
+
+/** Says which attributes have no field, and how to search one that had no value. */
+const describeUnused = ({ fields }: Proposal): string | null => {
+  const unused = fields.filter(({ use }) => !use)
+  const list = (isEmpty: boolean) =>
+    unused
+      .filter(({ present }) => (present === 0) === isEmpty)
+      .map(({ name }) => name)
+      .join(', ')
+  const [stored, empty] = [list(false), list(true)]
+  const lines = [
+    ...(stored === '' ? [] : [` stored and shown, not searched: ${stored}`]),
+    ...(empty === ''
+      ? []
+      : [` without a value, so no fields (to search one, add it as { type: text }): ${empty}`]),
+  ]
+  return lines.length > 0 ? lines.join('\n') : null
 }
 
 /** Writes each entry on one line, with its comment. */

@@ -2,36 +2,63 @@
 import type { ProposedField } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
 
-/** The name of a latitude, with what other words its name has. */
-const latitudeName = /^(.*?)[_.\s-]*(latitude?|latitudine|breitengrad|breedtegraad|lat)([_.\s-]*deg)?$/i
-const longitudeNames = [
-  ...['longitude', 'long', 'lng', 'lon'],
-  ...['longitud', 'longitudine', 'längengrad', 'laengengrad', 'lengtegraad'],
-]
+/** The word for a latitude in a name, and what else its name has. */
+const latitudeName =
+  /^(.*?)[_.\s-]*(latitude?|latitudine|breitengrad|breedtegraad|lat)(?:[_.\s-]*deg)?((?:[_.\s-]|\d|(?<=[a-z])[A-Z]).*)?$/i
+/** Words for a longitude: those that stand beside a short word for a latitude, and beside a long one. */
+const longitudeNames = {
+  short: ['lon', 'lng', 'long'],
+  long: [...['longitude', 'longitud', 'longitudine'], ...['längengrad', 'laengengrad', 'lengtegraad']],
+}
 const bounds = { latitude: 90, longitude: 180 }
 
 /** Returns a field for each pair. Its examples are `lat,lon`. */
 export const findPlaces = (columns: readonly Column[], takenNames: readonly string[]): ProposedField[] => {
   const names = new Set(takenNames)
-  return columns.flatMap(latitude => {
-    const [, prefix = ''] = latitudeName.exec(latitude.name) ?? []
-    if (!latitudeName.test(latitude.name) || !isCoordinate(latitude, bounds.latitude)) return []
-    const longitude = columns.find(
-      column => isPartner(column.name, prefix) && isCoordinate(column, bounds.longitude),
-    )
-    if (!longitude) return []
-    const name = chooseName(prefix, names)
-    names.add(name)
-    return [makeField(name, latitude, longitude)]
-  })
+  const free = new Set(columns.filter(column => isCoordinate(column, bounds.longitude)))
+  const latitudes = columns.filter(
+    column => latitudeName.test(column.name) && isCoordinate(column, bounds.latitude),
+  )
+  const pairs: [Column, Column][] = []
+  // Two pairs may differ only in how long their words are. The first round leaves the others' words to them.
+  for (const isExact of [true, false])
+    for (const latitude of latitudes.filter(column => !pairs.some(([paired]) => paired === column))) {
+      const longitude = findPartner(latitude, [...free], columns, isExact)
+      if (!longitude) continue
+      free.delete(longitude)
+      pairs.push([latitude, longitude])
+    }
+  return pairs
+    .toSorted(([one], [next]) => columns.indexOf(one) - columns.indexOf(next))
+    .map(([latitude, longitude]) => {
+      const [, prefix = '', , suffix = ''] = latitudeName.exec(latitude.name) ?? []
+      const name = chooseName(prefix || suffix.replace(/^[_.\s-]+|^\d+$/g, ''), names)
+      names.add(name)
+      return makeField(name, latitude, longitude)
+    })
 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[_.\s-]+/g, '')
 
-const isPartner = (name: string, prefix: string): boolean =>
-  longitudeNames.some(
-    end => plainName(name) === plainName(prefix) + end || plainName(name) === `${plainName(prefix)}${end}deg`,
+/** Returns the column for the longitude, the nearest of several. `isExact`: both words are short, or both are long. */
+const findPartner = (
+  latitude: Column,
+  candidates: readonly Column[],
+  columns: readonly Column[],
+  isExact: boolean,
+): Column | undefined => {
+  const [, prefix = '', word = '', suffix = ''] = latitudeName.exec(latitude.name) ?? []
+  const { short, long } = longitudeNames
+  const words = isExact ? (word.toLowerCase() === 'lat' ? short : long) : [...short, ...long]
+  const spellings = words.flatMap(each =>
+    ['', 'deg'].map(degrees => plainName(`${prefix}${each}${degrees}${suffix}`)),
   )
+  const distance = (column: Column) => Math.abs(columns.indexOf(column) - columns.indexOf(latitude))
+  const [nearest] = candidates
+    .filter(({ name }) => spellings.includes(plainName(name)))
+    .toSorted((one, next) => distance(one) - distance(next))
+  return nearest
+}
 
 /** Places are read with a decimal comma too. */
 const toDecimalPoint = (text: string): string => text.replace(',', '.')

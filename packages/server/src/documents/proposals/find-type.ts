@@ -87,7 +87,7 @@ const findNumber = (
   const numbers = listValues('number', values)
   const texts = numbers.map(value => String(value).trim())
   // Codes such as 007 and +31, and numbers that lose digits, stay text.
-  const hasCode = texts.some(text => /^-?0[0-9]|^-?[0-9]{16,}$|^\+/.test(text))
+  const hasCode = texts.some(text => /^-?0[0-9]|^-?[0-9]{16,}$/.test(text)) || hasTelephone(texts)
   const isWhole = texts.every(text => /^[0-9]+$/.test(text))
   // A text of digits in JSON is more likely a code than a number, unless its name is that of a measure.
   const isDigitText =
@@ -111,6 +111,15 @@ const findNumber = (
   return decimal && !plainTexts.some(text => decimal === '.' && /^[+-]?0,/.test(text))
     ? { type: 'number', decimal }
     : undefined
+}
+
+/** Whether a plus sign begins a telephone number. It also stands before decimals, and where other numbers have a minus sign. */
+const hasTelephone = (texts: readonly string[]): boolean => {
+  const signed = texts.filter(text => text.startsWith('+'))
+  const isSigned = (text: string) => /^\+\d{1,3}[.,]\d+$/.test(text)
+  const isMeasure =
+    texts.some(text => text.startsWith('-')) && texts.every(text => /^[+-]?\d{1,5}$/.test(text))
+  return !isMeasure && !signed.every(isSigned)
 }
 
 const thousandsMin = 5

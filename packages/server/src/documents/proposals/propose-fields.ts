@@ -72,7 +72,8 @@ export const proposeFields = (
 
 const makeField = (column: Column, documents: number): ProposedField => {
   const { name, present, distinct, values, fits, formats, decimal } = column
-  const type = column.type === 'keyword' && !isChoice(column, documents) ? 'text' : column.type
+  const isText = column.type === 'keyword' && (present === 0 || !isChoice(column, documents))
+  const type = isText ? 'text' : column.type
   return {
     name,
     type,

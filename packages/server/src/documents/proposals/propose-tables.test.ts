@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Proposal } from '@querent/contract/proposal'
+import { writeProposal } from '@querent/contract/proposal-text'
 import { propose } from './propose.ts'
 import { readSample } from './read-sample.ts'
 
@@ -54,4 +55,47 @@ test('of columns that say the same, the one with words is a facet; contacts are 
   const { fields } = await proposeFor(`${text}\n`)
   const facets = fields.filter(({ facet }) => facet).map(({ name }) => name)
   assert.deepEqual(facets, ['region.name', 'kind'])
+})
+
+test('a column without a value is in the proposal, unused, and says how to search it', async () => {
+  const rows = Array.from({ length: 30 }, (_, index) => `Shop ${index},,${index % 3},`)
+  const proposal = await proposeFor(`name,fax,floor,\n${rows.join('\n')}\n`)
+  assert.deepEqual(
+    proposal.fields.map(({ name, type, use }) => [name, type, use]),
+    [
+      ['name', 'text', true],
+      ['fax', 'text', false],
+      ['floor', 'number', true],
+    ],
+  )
+  assert.match(writeProposal('town', proposal, 'shops.csv'), /# without a value[^\n]*: fax\n/)
+})
+
+test('prose is no id, whatever the column is called, and names of things are', async () => {
+  const rows = Array.from({ length: 30 }, (_, index) => [
+    `A shop that sells the ${index} best things in all of the old town`,
+    `Open on day ${index}.`,
+    `Shop ${index}`,
+  ])
+  const text = (columns: readonly number[]) =>
+    `${columns.map(column => `c${column}`).join()}\n${rows.map(row => columns.map(column => row[column]).join()).join('\n')}\n`
+  assert.deepEqual((await proposeFor(text([0, 1]))).id, { generate: 'hash' })
+  assert.deepEqual((await proposeFor(text([0, 2]))).id, { field: 'c2' })
+})
+
+test('each latitude has the longitude of its own pair, signed numbers with decimals too', async () => {
+  const header = 'name,lat,latitude,longitude,lon,lat2,lon2,latFrom,lonFrom,phone'
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `Shop ${index},1.${index},2.5,3.${index},4.5,"+53,2194","-6,5",7.5,8.5,+31${index}`,
+  )
+  const { fields } = await proposeFor(`${header}\n${rows.join('\n')}\n`)
+  const pairs = fields.flatMap(({ from }) => (from ? [[from.lat, from.lon]] : []))
+  assert.deepEqual(pairs, [
+    ['lat', 'lon'],
+    ['latitude', 'longitude'],
+    ['lat2', 'lon2'],
+    ['latFrom', 'lonFrom'],
+  ])
+  assert.notEqual(fields.find(({ name }) => name === 'phone')?.type, 'number')
 })

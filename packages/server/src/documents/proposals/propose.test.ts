@@ -115,7 +115,7 @@ test('JSON has its own types, lists and places; nested attributes are paths', as
       place: 'geo',
       price: 'number',
       'maker.name': 'keyword',
-      nothing: 'keyword',
+      nothing: 'text',
     })
     const unused = proposal.fields.filter(({ use }) => !use).map(({ name }) => name)
     assert.deepEqual(unused, ['nothing'])

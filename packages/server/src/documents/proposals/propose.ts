@@ -11,8 +11,10 @@ import { isIdName, isSharedName, rankIdName } from './rank-names.ts'
 import type { Sample } from './read-sample.ts'
 
 const sampleShown = 20
-/** Ids have fewer words. */
-const idWordsMax = 15
+/** Texts with more words are prose, which differs by chance. */
+const idWordsMax = 6
+/** Two texts of so many words that end like a sentence are prose too. */
+const sentenceWordsMin = 4
 
 /** Returns the proposal for a collection of this name. */
 export const propose = (name: string, sample: Sample): Proposal => {
@@ -58,8 +60,9 @@ export const propose = (name: string, sample: Sample): Proposal => {
 /** Attributes that can be the id, the best first. A path is none. */
 const findIds = (columns: readonly Column[], names: readonly string[], documents: number): string[] =>
   columns
-    .filter(
-      ({ name, type, present, distinct, isList, meanWords, decimal }) =>
+    .filter(column => {
+      const { name, type, present, distinct, isList, decimal } = column
+      return (
         (type === 'keyword' || type === 'number') &&
         decimal === undefined &&
         present === documents &&
@@ -67,13 +70,23 @@ const findIds = (columns: readonly Column[], names: readonly string[], documents
         !isList &&
         names.includes(name) &&
         !isSharedName(name) &&
-        meanWords <= idWordsMax &&
-        (type !== 'number' || isNumbered(name, distinct)),
-    )
+        !isProse(column) &&
+        (type !== 'number' || isNumbered(name, distinct))
+      )
+    })
     .toSorted(
       (one, next) => rankIdName(one.name, one.meanWords === 1) - rankIdName(next.name, next.meanWords === 1),
     )
     .map(({ name }) => name)
+
+/** Whether the values are sentences or descriptions. Addresses and codes have no blanks. */
+const isProse = ({ meanWords, wordShare, distinct }: Column): boolean => {
+  if (wordShare < 0.5) return meanWords > 2 * idWordsMax
+  const sentences = [...distinct.keys()].filter(
+    text => /[.!?]["'”’)]?$/.test(text.trim()) && text.trim().split(/\s+/).length >= sentenceWordsMin,
+  )
+  return meanWords > idWordsMax || sentences.length > 0.3 * distinct.size
+}
 
 const countDifferent = (texts: readonly string[]): number => new Set(texts).size
 

@@ -60,7 +60,8 @@ export const readSample = async (
   if (first.length === 0) return fault ?? 'the file has no documents'
   const laterDocuments = await readParts(bytes, { format, table, parts, first })
   const documents = [...pickEvenly(first), ...pickEvenly(laterDocuments)]
-  const names = [...new Set(documents.flatMap(document => Object.keys(document)))]
+  const attributes = new Set(documents.flatMap(document => Object.keys(document)))
+  const names = [...new Set([...listColumns(table, attributes), ...attributes])]
   const isAll = documents.length === first.length && laterDocuments.length === 0
   const coverage =
     isShortened && laterDocuments.length === 0 ? 'beginning' : isShortened || !isAll ? 'spread' : 'whole'
@@ -72,6 +73,12 @@ export const readSample = async (
     coverage,
   }
 }
+
+/** Returns the columns of a table in their order, also those without a value. Those of an export are others than the attributes. */
+const listColumns = (table: Table | undefined, attributes: ReadonlySet<string>): string[] =>
+  table?.names.some(name => attributes.has(name)) && !exportColumns.every(name => table.names.includes(name))
+    ? table.names
+    : []
 
 /** Returns at most {@link sampleDocumentsMax}, the first ones and others from all over the list. */
 const pickEvenly = <T>(items: readonly T[]): T[] => {
@@ -88,6 +95,8 @@ const pickEvenly = <T>(items: readonly T[]): T[] => {
 }
 
 interface Table {
+  /** The named columns, also those without a value. */
+  names: string[]
   /** Says where the header line is. The reader needs an id: any column will do. */
   collection: Collection
   layout: CsvLayout
@@ -131,7 +140,8 @@ const describeTable = (bytes: Uint8Array): Table => {
   const { names, layout } = guessColumns(bytes)
   const [field = 'id'] = names
   const fields = names.filter(name => !exportColumns.includes(name)).map(name => [name, { type: 'text' }])
-  return { collection: { id: { field }, fields: Object.fromEntries(fields) }, layout }
+  const declaredNames = names.filter((name, index) => name !== `column-${index + 1}`)
+  return { names: declaredNames, collection: { id: { field }, fields: Object.fromEntries(fields) }, layout }
 }
 
 /** Returns the documents of the parts. Leaves out a part that is not readable. */
