@@ -119,7 +119,15 @@ impl Compiler<'_> {
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
             let counts_words = *ranking == Ranking::Words || typos.is_some() || text.unfinished.is_some();
             if counts_words || *exact || *contains || *matching != Matching::Any {
-                let query_words = compile_words(self.context.schema, text, fields, *typos, (*matching, *contains), TextLimits::EMBEDDED)?;
+                let query_words = compile_words(
+                    self.context.schema,
+                    text,
+                    fields,
+                    *typos,
+                    (*matching, *contains),
+                    TextLimits::EMBEDDED,
+                    Some(self.context),
+                )?;
                 let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
                 let proximity = Proximity::new(self.context.schema, text, fields)?;
@@ -135,7 +143,7 @@ impl Compiler<'_> {
                 self.conditions.impossible |= !self.context.expands_later && words.is_empty();
                 self.conditions.matches.push((Matched::Counted(words), scores));
             } else {
-                let mut text_query = compile_text(self.context.schema, text, fields, TextLimits::EMBEDDED)?;
+                let mut text_query = compile_text(self.context.schema, text, fields, TextLimits::EMBEDDED, Some(self.context))?;
                 for source in compound_sources(self.context.schema, text, fields)? {
                     source.add_to(&mut text_query, self.context)?;
                 }

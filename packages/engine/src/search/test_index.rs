@@ -159,7 +159,12 @@ pub fn catalog_fields() -> Value {
 fn catalog_document(number: usize, numbers: &mut Numbers) -> TestDocument {
     let words = |numbers: &mut Numbers, max: usize| {
         let count = 1 + numbers.below(max);
-        (0..count).map(|_| numbers.pick(&WORDS)).collect::<Vec<_>>().join(" ")
+        // Some words have further forms: hyphens join them.
+        (0..count).fold(String::new(), |text, _| {
+            let separator = if numbers.below(6) == 0 { "-" } else { " " };
+            let word = numbers.pick(&WORDS);
+            if text.is_empty() { word.to_owned() } else { text + separator + word }
+        })
     };
     let (title, text) = (words(numbers, 3), words(numbers, 12));
     let count = numbers.below(4);

@@ -145,8 +145,9 @@ impl<'a> MatchWords<'a> {
     pub fn new(schema: &'a IndexSchema, request: &MatchRequest) -> Result<MatchWords<'a>> {
         let MatchRequest { text, fields, typos, matching, contains, is_counted, limits } = request;
         let names = schema.text_names();
-        let query = if *is_counted { JsonQuery::default() } else { to_json(&compile_text(schema, text, fields, *limits)?, &names) };
-        let words = if *is_counted { compile_words(schema, text, fields, *typos, (*matching, *contains), *limits)? } else { Vec::new() };
+        let query = if *is_counted { JsonQuery::default() } else { to_json(&compile_text(schema, text, fields, *limits, None)?, &names) };
+        let words =
+            if *is_counted { compile_words(schema, text, fields, *typos, (*matching, *contains), *limits, None)? } else { Vec::new() };
         let proximity = if *is_counted { Proximity::new(schema, text, fields)? } else { Proximity::default() };
         let exact = if *is_counted { ExactText::new(schema, text, fields)? } else { None };
         let neighbours = proximity.pairs().map(|pair| {

@@ -30,7 +30,7 @@ impl BlockMaxUnion {
     /// Returns `None` if reading all documents of the words is faster.
     pub fn new(context: &SearchContext, words: &[&WeightedTerm]) -> Result<Option<BlockMaxUnion>> {
         let is_small = words.iter().map(|word| word.frequency()).sum::<u64>() < context.fast_paths.union_documents_min;
-        if is_small || words.iter().any(|word| word.boost < BOOST_MIN || word.lengths != word.term.field()) {
+        if words.is_empty() || is_small || words.iter().any(|word| word.boost < BOOST_MIN || !word.has_own_lengths()) {
             return Ok(None);
         }
         let clause = |word: &&WeightedTerm| -> (Occur, Box<dyn Query>) {

@@ -88,7 +88,7 @@ type Visited = Vec<DocumentSet>;
 impl RankedSearch<'_, '_> {
     /// Searches the documents with any of the words or phrases, by the sum of their scores.
     fn run_match(&mut self, weight: &MatchWeight) -> Result<()> {
-        let terms: Vec<&WeightedTerm> = weight.words().iter().collect();
+        let terms: Vec<&WeightedTerm> = weight.words().iter().filter(|term| term.has_own_lengths()).collect();
         let union = if weight.has_words_of_its_own() { BlockMaxUnion::new(self.context, &terms)? } else { None };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;
@@ -113,30 +113,31 @@ impl RankedSearch<'_, '_> {
         Ok(())
     }
 
-    /// Visits all documents with a phrase, of which there are few, then those whose sum of scores of words may be high enough.
+    /// Visits all documents with a phrase or a further form of a word, of which there are few, then those whose sum of scores of words may be
+    /// high enough.
     fn run_match_union(&mut self, weight: &MatchWeight, union: &BlockMaxUnion, segment: usize, reader: &SegmentReader) -> Result<()> {
         let constant_boost = self.conditions.constant_boost;
-        let mut with_phrase = None;
-        if let Some(mut phrases) = weight.phrase_scorer(segment, reader)? {
-            let visited = with_phrase.insert(DocumentSet::new(reader.max_doc()));
+        let mut visited = None;
+        if let Some(mut further) = weight.further_scorer(segment, reader)? {
+            let visited = visited.insert(DocumentSet::new(reader.max_doc()));
             let mut predicates = Predicates::new(self.conditions, segment, reader)?;
             let mut scorer = weight.exact_scorer(segment, reader)?;
             let mut documents = 0;
-            while phrases.doc() != TERMINATED {
+            while further.doc() != TERMINATED {
                 self.check_cancelled(&mut documents)?;
-                visited.add(phrases.doc());
-                if predicates.accepts(phrases.doc()) {
-                    self.collect(phrases.doc(), f64::from(scorer.score(phrases.doc())) * constant_boost);
+                visited.add(further.doc());
+                if predicates.accepts(further.doc()) {
+                    self.collect(further.doc(), f64::from(scorer.score(further.doc())) * constant_boost);
                 }
-                phrases.advance();
+                further.advance();
             }
         }
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = weight.word_scorer(segment, reader)?;
         let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
         union.run(self.context, reader, threshold, &mut |document| {
-            let has_phrase = with_phrase.as_ref().is_some_and(|visited| visited.contains(document));
-            if !has_phrase && predicates.accepts(document) {
+            let was_visited = visited.as_ref().is_some_and(|visited| visited.contains(document));
+            if !was_visited && predicates.accepts(document) {
                 self.collect(document, f64::from(scorer.score(document)) * constant_boost);
                 threshold = (self.top_k.score_threshold() / constant_boost) as f32;
             }

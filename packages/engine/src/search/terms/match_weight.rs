@@ -108,12 +108,13 @@ impl MatchWeight {
         Ok(scorers)
     }
 
-    /// Returns a scorer for the documents of the segment that have any of the phrases; `None` if there are no phrases.
-    pub fn phrase_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<Option<MatchScorer>> {
-        if self.has_no_phrases() {
-            return Ok(None);
+    /// Returns a scorer for the documents of the segment that have any phrase or further form of a word; `None` if there are neither.
+    pub fn further_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<Option<MatchScorer>> {
+        let mut scorers = self.phrase_scorers(segment, reader, false)?;
+        for form in self.terms.iter().filter(|term| !term.has_own_lengths()) {
+            scorers.extend(TermScorer::new(segment, reader, form, false)?.map(SubScorer::term));
         }
-        Ok(Some(MatchScorer::new(self.phrase_scorers(segment, reader, false)?, false)))
+        Ok(if scorers.is_empty() { None } else { Some(MatchScorer::new(scorers, false)) })
     }
 
     /// Returns a scorer for single documents. Added documents have no score of their own.
@@ -123,9 +124,10 @@ impl MatchWeight {
         Ok(ExactScorer(terms.chain(self.phrase_scorers(segment, reader, true)?).collect()))
     }
 
-    /// Returns a scorer for single documents without any of the phrases.
+    /// Returns a scorer for single documents without any phrase or further form.
     pub fn word_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
-        let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
+        let words = self.terms.iter().filter(|term| term.has_own_lengths());
+        let terms = words.map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
         Ok(ExactScorer(terms.into_iter().flatten().map(SubScorer::term).collect()))
     }
 

@@ -29,6 +29,11 @@ impl WeightedTerm {
     pub fn frequency(&self) -> u64 {
         self.infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()
     }
+
+    /// Whether scores depend on the lengths of the term's own field. Those of further forms depend on the lengths of the field of words.
+    pub fn has_own_lengths(&self) -> bool {
+        self.lengths == self.term.field()
+    }
 }
 
 pub struct TermScorer {

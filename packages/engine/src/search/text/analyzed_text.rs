@@ -11,6 +11,7 @@ use crate::east_asian_words::is_segmented;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
+use crate::search::index::context::SearchContext;
 use crate::search_field::{SearchField, TextField};
 use crate::synonyms::{Member, QueryToken, Synonyms};
 use crate::written_forms::with_symbols;
@@ -101,6 +102,8 @@ pub struct AnalyzedText<'a> {
     /// Whether the unfinished word is a stop word of the collection, or may become one.
     may_lack_unfinished: bool,
     pub splits_max: usize,
+    /// The index that is searched, if there is one.
+    context: Option<&'a SearchContext<'a>>,
     /// The phrases with their analyzed words.
     pub phrases: Vec<(&'a str, Vec<Word>)>,
     /// The synonyms of the collection.
@@ -149,6 +152,7 @@ impl<'a> AnalyzedText<'a> {
             has_unfinished,
             may_lack_unfinished: text.may_lack_unfinished,
             splits_max: limits.splits,
+            context: None,
             phrases,
             all_synonyms,
             synonyms,
@@ -157,8 +161,13 @@ impl<'a> AnalyzedText<'a> {
         })
     }
 
+    pub fn with_context(self, context: Option<&'a SearchContext<'a>>) -> AnalyzedText<'a> {
+        AnalyzedText { context, ..self }
+    }
+
     pub fn spellings(&self) -> Spellings<'_> {
-        Spellings { search_field: self.search_field, text_field: self.text_field, weight: self.weight, splits_max: self.splits_max }
+        let AnalyzedText { search_field, text_field, weight, splits_max, context, .. } = *self;
+        Spellings { search_field, text_field, weight, splits_max, context }
     }
 
     /// All words as typed. They count the analyzed words that are searched.

@@ -5,6 +5,7 @@ use tantivy::Term;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
+use crate::search::index::context::SearchContext;
 
 use super::analyzed_text::{AnalyzedText, Token};
 use super::compounds::CompoundSource;
@@ -15,10 +16,18 @@ use super::text_query::{TextQuery, symbol_term};
 const COMPOUND_WORDS_MAX: usize = 8;
 
 /// Compiles a text whose documents contain any of its words, and score by all of them.
-pub fn compile_text(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField], limits: TextLimits) -> Result<TextQuery> {
+///
+/// With a context, leaves out phrases of the parts of words that no document has.
+pub fn compile_text(
+    schema: &IndexSchema,
+    text: &ParsedText,
+    fields: &[WeightedField],
+    limits: TextLimits,
+    context: Option<&SearchContext>,
+) -> Result<TextQuery> {
     let mut query = TextQuery::default();
     for weighted in fields {
-        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
+        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?.with_context(context);
         let AnalyzedText { search_field, text_field, .. } = analyzed;
         // Beside other words, stop words say little.
         let finds_plain_stop_words = analyzed.has_only_stop_words();

@@ -10,6 +10,7 @@ use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::IndexSchema;
+use crate::search::index::context::SearchContext;
 use crate::synonyms::{Member, SYNONYMS_MAX};
 use crate::typos::{COST_OF_COMPLETION, Cost, allowed_typos, variant_cost};
 use crate::written_forms::SYMBOL;
@@ -23,7 +24,7 @@ use super::text_query::{TextQuery, symbol_term};
 /// The most words of a phrase that is found although one of them is mistyped.
 const CLOSE_PARTS_MAX: usize = 3;
 
-/// Each phrase counts as one word.
+/// Each phrase counts as one word. With a context, leaves out phrases of the parts of words that no document has.
 pub fn compile_words(
     schema: &IndexSchema,
     text: &ParsedText,
@@ -31,10 +32,11 @@ pub fn compile_words(
     typos: Option<TypoLengths>,
     (matching, contains): (Matching, bool),
     limits: TextLimits,
+    context: Option<&SearchContext>,
 ) -> Result<Vec<QueryWord>> {
     let mut words = QueryWords { needs_all: matching != Matching::Any, contains, ..QueryWords::default() };
     for weighted in fields {
-        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
+        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?.with_context(context);
         words.add(&analyzed, typos, limits.expanded_words);
         for (phrase, phrase_words) in analyzed.phrases {
             words.word(&format!("\"{phrase}\""), phrase).query.add_phrase(analyzed.search_field, phrase_words, weighted.weight);

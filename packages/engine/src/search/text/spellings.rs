@@ -5,6 +5,8 @@ use tantivy::Term;
 use crate::analysis::{Analyzer, Word};
 use crate::characters::read_fraction;
 use crate::forms::JOINED;
+use crate::search::index::context::SearchContext;
+use crate::search::index::phrase_cache::SplitDocuments;
 use crate::search_field::{SearchField, TextField};
 
 use super::text_query::TextQuery;
@@ -42,6 +44,8 @@ pub struct Spellings<'a> {
     pub weight: f32,
     /// The most phrases that words may be split into.
     pub splits_max: usize,
+    /// The index, if there is one. Without it, words are split into phrases that no document may have.
+    pub context: Option<&'a SearchContext<'a>>,
 }
 
 impl Spellings<'_> {
@@ -76,7 +80,7 @@ impl Spellings<'_> {
                     query.terms.insert(Term::from_field_text(self.search_field.field, number), self.weight);
                 }
                 if count == 1 {
-                    self.add_splits(&mut query, &joined, words.len() <= SPLIT_WORDS_MAX);
+                    self.add_present_splits(&mut query, &joined, words.len() <= SPLIT_WORDS_MAX);
                     splits += query.phrases.len();
                     if splits > self.splits_max {
                         query.phrases.clear();
@@ -106,6 +110,21 @@ impl Spellings<'_> {
             query.terms.insert(Term::from_field_text(self.search_field.field, &word.text), self.weight);
         }
         query
+    }
+
+    /// Adds the phrases that the word may be split into, as far as documents have them.
+    fn add_present_splits(&self, query: &mut TextQuery, text: &str, splits_letters: bool) {
+        let Some(context) = self.context else { return self.add_splits(query, text, splits_letters) };
+        let word = Term::from_field_text(self.search_field.field, text);
+        if context.phrases.is_whole(&word) {
+            return;
+        }
+        self.add_splits(query, text, splits_letters);
+        // A later search reports errors.
+        query.phrases.retain(|phrase, _| !matches!(context.split_documents(phrase), Ok(SplitDocuments::None)));
+        if splits_letters && query.phrases.is_empty() {
+            context.phrases.add_whole(word);
+        }
     }
 
     /// Adds the phrases of two words, or of more with digits, of which the word may consist.
