@@ -154,6 +154,7 @@ fn sync_folder(_: &Path) -> Result<()> {
 mod tests {
     use super::*;
     use crate::store::Write;
+    use std::time::Duration;
 
     fn text_spec() -> Spec {
         serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}]}"#).unwrap()
@@ -253,7 +254,7 @@ mod tests {
             receiver.recv().unwrap().unwrap();
             assert_eq!(generation.shared.snapshot().unwrap().documents(), round as u64 + 1);
             while generation.writer.has_turn() {
-                std::thread::yield_now();
+                std::thread::sleep(Duration::from_millis(1));
             }
         }
         assert_eq!(generation.close(false).unwrap().documents, 2);
