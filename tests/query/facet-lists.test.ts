@@ -1,6 +1,7 @@
 /** Lists of facets, facets whose field the caller chooses, and their columns over HTTP (docs/describe-your-search.md, facet and facets). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { queryApi, readCountedOptions } from '@querent/client'
 import fc from 'fast-check'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -214,7 +215,7 @@ test('the caller chooses the field of a facet and of its filter', async () => {
     sizes.selected.map(({ value }) => value),
     ['2'],
   )
-  const expected = await get<{ options: Option[] }>('e/all/e/color:FILTER/p/value/red/options/size')
+  const expected = await get<{ options: Option[] }>('e/all/e/all/e/color:FILTER/p/value/red/options/size')
   assert.deepEqual(sizes.options, expected.options)
 })
 
@@ -279,6 +280,39 @@ test('about names the fields to choose from, and OpenAPI has a path for their op
   const { paths } = await get<{ paths: Record<string, unknown> }>('openapi.json')
   assert.ok('/c/attribute/{attribute}/options/{facet}' in paths)
   assert.ok('/e/present/results' in paths)
+})
+
+test('MCP tools filter by a facet whose field is chosen, and count its values, under both names', async () => {
+  const client = new Client({ name: 'tests', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${api()}/mcp`)))
+  const call = async (filters: object) => {
+    const { structuredContent, content } = await client.callTool({
+      name: 'all',
+      arguments: { filters, facets: ['property:size', 'color'] },
+    })
+    assert.ok(structuredContent, JSON.stringify(content))
+    return structuredContent as {
+      total: number
+      facets: Record<string, { title: string; options: { value: string; count: number }[] }>
+    }
+  }
+  const red = shirts.filter(({ color }) => [color].flat().includes('red'))
+  const { total, facets } = await call({ 'property:color': ['red'] })
+  assert.equal(total, red.length)
+  const { body } = await fetch(`${api()}/e/all/e/color:FILTER/p/value/red/options/size`).then(
+    async reply => ({
+      body: (await reply.json()) as { options: { value: string; count: number }[] },
+    }),
+  )
+  assert.deepEqual(
+    facets['property:size']?.options.map(({ value, count }) => [value, count]),
+    body.options.map(({ value, count }) => [value, count]),
+  )
+  assert.equal(facets.color?.title, 'The color')
+  const uri = 'querent://collections/shirts/facets/property%3Acolor'
+  const [content] = (await client.readResource({ uri })).contents
+  assert.match(JSON.stringify(content), /red/)
+  await client.close()
 })
 
 test('apply rejects lists and choices of facets that cannot work', async () => {

@@ -4,8 +4,8 @@ import type { ErrorReply } from '@querent/contract/errors'
 import { readString } from '#http/large-text'
 import { type BatchScope, runQueries } from '#query/batch'
 import type { Caller } from '#query/cache/not-modified'
-import { facetNames } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
+import { type FacetChoice, listFacetChoices } from './facet-choices.ts'
 import { describeRefinements, describeTools, refinementsUri } from './tools.ts'
 
 const mimeType = 'application/json'
@@ -57,7 +57,7 @@ const describeRefinementsResource = (api: CompiledApi, collection: string): ApiR
 const describeValuesResource = (
   api: CompiledApi,
   collection: string,
-  facet: string,
+  { name, title, facet, field }: FacetChoice,
   start: string | undefined,
 ): ApiResource | undefined => {
   const step = api.steps.get(facet)
@@ -66,12 +66,16 @@ const describeValuesResource = (
   if (facetStart === undefined) return undefined
   return {
     resource: makeResource(
-      `${encodeURIComponent(collection)}/facets/${encodeURIComponent(facet)}`,
-      `values of ${facet} in ${collection}`,
-      `Values of ${step?.title ?? facet}`,
+      `${encodeURIComponent(collection)}/facets/${encodeURIComponent(name)}`,
+      `values of ${name} in ${collection}`,
+      `Values of ${title}`,
       `The ${valuesMax} most frequent values, with their number of documents`,
     ),
-    read: scope => runPath(scope, `${facetStart}options/${encodeURIComponent(facet)}?count=${valuesMax}`),
+    read: scope =>
+      runPath(
+        scope,
+        `${facetStart}${field ? `c/${encodeURIComponent(field.name)}/${encodeURIComponent(field.value)}/` : ''}options/${encodeURIComponent(facet)}?count=${valuesMax}`,
+      ),
   }
 }
 
@@ -83,7 +87,7 @@ function* describeResources(api: CompiledApi): Generator<ApiResource> {
   }
   for (const collection of api.collections) {
     const start = startPath(api, collection)
-    for (const facet of facetNames(api, collection)) {
+    for (const facet of listFacetChoices(api, collection)) {
       const values = describeValuesResource(api, collection, facet, start)
       if (values) yield values
     }
@@ -128,7 +132,7 @@ const findResource = (api: CompiledApi, uri: string): ApiResource | undefined =>
   if (collection === undefined) return undefined
   if (fields !== undefined) return describeFieldsResource(api, collection)
   if (facetText === undefined) return describeRefinementsResource(api, collection)
-  const facet = facetNames(api, collection).find(name => encodeURIComponent(name) === facetText)
+  const facet = listFacetChoices(api, collection).find(({ name }) => encodeURIComponent(name) === facetText)
   return facet === undefined
     ? undefined
     : describeValuesResource(api, collection, facet, startPath(api, collection))

@@ -10,6 +10,7 @@ import { readString } from '#http/large-text'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
 import type { CollectionView } from '#query/plan/collection-view'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
+import { type FacetChoice, filterByChoice } from './facet-choices.ts'
 import { writeReadableText } from './readable-text.ts'
 import type { ToolResults } from './tool-results.ts'
 import { type ApiTool, describeTools, facetsMax } from './tools.ts'
@@ -66,7 +67,7 @@ const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promi
       options.has(name) ? readInteger(args, name) : queryOptions[name].default,
     ]),
   )
-  const refinements = options.has('filters') ? readFilters(tool, args.filters) : []
+  const refinements = options.has('filters') ? readFilters(scope, tool, args.filters) : []
   const sort = options.has('sort') ? readChoice('sort', args.sort, tool.sorts) : undefined
   if (sort !== undefined) refinements.push({ endpoint: sort, parameters: [] })
   const facets = options.has('facets') ? readFacets(tool, args.facets) : []
@@ -87,7 +88,7 @@ const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promi
 interface Search {
   stack: readonly StackedEndpoint[]
   queryValues: ReadonlyMap<ToolOptionName, number>
-  facets: readonly string[]
+  facets: readonly FacetChoice[]
   collection: string
 }
 
@@ -99,11 +100,11 @@ const search = async (scope: BatchScope, { stack, queryValues, facets, collectio
   const values = [...queryValues].map(([name, value]) => `${name}=${value}`).join('&')
   const [found, ...optionAnswers] = await runQueries(scope, [
     `${path}/results,count?${values}&highlight=true${common}`,
-    ...facets.map(facet => `${path}/options/${encodeURIComponent(facet)}?count=${facetValues}${common}`),
+    ...facets.map(facet => `${countValues(stack, facet)}?count=${facetValues}${common}`),
   ])
   // Both are the contract's replies.
   const [results, statistics] = readAnswer(found) as [Results & { degraded?: string[] }, Statistics]
-  const options = optionAnswers.map(answer => readAnswer(answer) as Options)
+  const facetResults = facets.map((facet, index) => describeFacet(facet, readAnswer(optionAnswers[index])))
   const view = scope.caller.api.views.get(collection)
   return {
     total: statistics.total,
@@ -130,7 +131,7 @@ const search = async (scope: BatchScope, { stack, queryValues, facets, collectio
       })),
     ),
     ...(facets.length > 0 && {
-      facets: Object.fromEntries(options.map(facet => [facet.id, describeFacet(facet)])),
+      facets: Object.fromEntries(facetResults),
     }),
     ...(results.didYouMean !== undefined && { didYouMean: results.didYouMean }),
     ...(results.relaxed && { relaxed: results.relaxed }),
@@ -142,10 +143,37 @@ const search = async (scope: BatchScope, { stack, queryValues, facets, collectio
 const omitVectors = (view: CollectionView | undefined, attributes: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => view?.fields.get(name)?.type !== 'vector'))
 
-const describeFacet = ({ title, options }: Options) => ({
-  title,
-  options: options.map(({ value, title: optionTitle, count }) => ({ value, title: optionTitle, count })),
-})
+/** Returns the path of the values of a facet. The chosen field is a parameter of the facet alone, so it ends the stack. */
+const countValues = (stack: readonly StackedEndpoint[], { facet, field }: FacetChoice): string =>
+  field
+    ? `${writeStack([...stack, { endpoint: facet, parameters: [field] }])}/results`
+    : `${writeStack(stack)}/options/${encodeURIComponent(facet)}`
+
+type FacetResult = NonNullable<ToolResults['facets']>[string]
+
+const describeFacet = ({ name, title, field }: FacetChoice, reply: unknown): [string, FacetResult] => {
+  // Both are the contract's replies.
+  if (field === undefined) {
+    const { title: facetTitle, options } = reply as Options
+    return [
+      name,
+      {
+        title: facetTitle,
+        options: options.map(({ value, title: optionTitle, count }) => ({
+          value,
+          title: optionTitle,
+          count,
+        })),
+      },
+    ]
+  }
+  const options = (reply as Results).items.flatMap(({ tuple: [option] }) =>
+    option
+      ? [{ value: option.id, title: String(option.attributes.title), count: Number(option.attributes.count) }]
+      : [],
+  )
+  return [name, { title, options }]
+}
 
 const readAnswer = (answer: QueryAnswer | undefined): unknown => {
   if (!answer) throw new Error('a query has no answer')
@@ -180,33 +208,33 @@ const readChoice = (name: string, value: unknown, allowed: readonly string[]): s
   throw new ArgumentError(`${name} must be one of ${listNames(allowed, namesShownMax)}, not ${show(value)}`)
 }
 
-const readFacets = ({ facets }: ApiTool, value: unknown): string[] => {
+const readFacets = ({ facets }: ApiTool, value: unknown): FacetChoice[] => {
   if (isAbsent(value)) return []
+  const names = facets.map(({ name }) => name)
   if (!Array.isArray(value) || value.length > facetsMax)
     throw new ArgumentError(
-      `facets must be a list of at most ${facetsMax} of ${listNames(facets, namesShownMax)}`,
+      `facets must be a list of at most ${facetsMax} of ${listNames(names, namesShownMax)}`,
     )
-  const names = value.map(item => readChoice('each of facets', item, facets))
-  return [...new Set(names.filter(name => name !== undefined))]
+  const chosen = new Set(value.map(item => readChoice('each of facets', item, names)))
+  return facets.filter(({ name }) => chosen.has(name))
 }
 
-const readFilters = ({ facets }: ApiTool, value: unknown): StackedEndpoint[] => {
+const readFilters = (scope: BatchScope, { facets }: ApiTool, value: unknown): StackedEndpoint[] => {
   if (isAbsent(value)) return []
   if (typeof value !== 'object' || Array.isArray(value))
     throw new ArgumentError(
-      `filters must be an object of facets and their values, such as {"${facets[0]}": ["…"]}`,
+      `filters must be an object of facets and their values, such as {"${facets[0]?.name}": ["…"]}`,
     )
-  return Object.entries(value).map(([facet, given]) => {
-    readChoice('each name in filters', facet, facets)
+  const names = facets.map(({ name }) => name)
+  return Object.entries(value).flatMap(([name, given]) => {
+    readChoice('each name in filters', name, names)
     const values: unknown[] = Array.isArray(given) ? given : [given]
     if (values.length === 0 || !values.every(isScalar) || !values.join('').isWellFormed())
       throw new ArgumentError(
-        `filters.${facet} must be a list of texts, numbers or booleans, not ${show(given)}`,
+        `filters.${name} must be a list of texts, numbers or booleans, not ${show(given)}`,
       )
-    return {
-      endpoint: `${facet}:FILTER`,
-      parameters: [{ name: 'value', value: writeAlternatives(values.map(String)) }],
-    }
+    const facet = facets.find(choice => choice.name === name)
+    return facet ? [filterByChoice(scope.caller.api, facet, writeAlternatives(values.map(String)))] : []
   })
 }
 

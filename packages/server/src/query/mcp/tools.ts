@@ -1,9 +1,10 @@
 /** The tools of an API: one for each endpoint that can start a query. Pure; made once for each version of the definition. */
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { queryOptions, type ToolOptionName, toolOptionNames } from '@querent/contract/query-options'
-import { facetNames, startCollection } from '#query/openapi/stacks'
+import { startCollection } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
 import { listsOptions, type Parameter, type Step } from '#query/plan/step'
+import { type FacetChoice, listFacetChoices } from './facet-choices.ts'
 import { briefResultsSchema, resultsSchema } from './tool-results.ts'
 
 /** Facets whose values one call returns. */
@@ -19,7 +20,7 @@ export interface ApiTool {
   collection: string
   /** Names of the arguments that are not parameters of the endpoint. */
   options: ReadonlySet<OptionName>
-  facets: readonly string[]
+  facets: readonly FacetChoice[]
   sorts: readonly string[]
 }
 
@@ -59,7 +60,7 @@ export const describeTools = (api: CompiledApi): ApiTools => {
 export const describeRefinements = (api: CompiledApi, collection: string) => {
   const describe = (name: string) => ({ name, title: api.steps.get(name)?.title ?? name })
   return {
-    facets: facetNames(api, collection).map(describe),
+    facets: listFacetChoices(api, collection).map(({ name, title }) => ({ name, title })),
     sorts: sortNames(api, collection).map(describe),
   }
 }
@@ -68,7 +69,7 @@ const makeTools = (api: CompiledApi): ApiTools => {
   const refinements = new Map<string, Refinements>(
     api.collections.map(collection => [
       collection,
-      { facets: facetNames(api, collection), sorts: sortNames(api, collection) },
+      { facets: listFacetChoices(api, collection), sorts: sortNames(api, collection) },
     ]),
   )
   const starts = [...api.steps.values()].flatMap(step => {
@@ -103,7 +104,7 @@ const makeTools = (api: CompiledApi): ApiTools => {
 }
 
 interface Refinements {
-  facets: readonly string[]
+  facets: readonly FacetChoice[]
   sorts: readonly string[]
 }
 
@@ -118,7 +119,7 @@ const describeTool = (
   const parameterNames = new Set(step.parameters.map(({ name }) => name))
   const offered: Record<RefinementName, JSONObject | undefined> = {
     // A facet returns options, which nothing refines further.
-    filters: listsOptions(step) ? undefined : describeFilters(api, facets, listed),
+    filters: listsOptions(step) ? undefined : describeFilters(facets, listed),
     sort:
       listsOptions(step) || sorts.length === 0
         ? undefined
@@ -130,7 +131,7 @@ const describeTool = (
         ? undefined
         : {
             type: 'array',
-            items: listed ? { type: 'string' } : { type: 'string', enum: [...facets] },
+            items: listed ? { type: 'string' } : { type: 'string', enum: facets.map(({ name }) => name) },
             maxItems: facetsMax,
             uniqueItems: true,
             ...(!isBrief && { description: 'Facets to count values of' }),
@@ -251,8 +252,7 @@ export const refinementsUri = (collection: string): string =>
 
 /** `listed`: where the names are, if not here. */
 const describeFilters = (
-  api: CompiledApi,
-  facets: readonly string[],
+  facets: readonly FacetChoice[],
   listed: string | undefined,
 ): JSONObject | undefined => {
   if (facets.length === 0) return undefined
@@ -266,14 +266,14 @@ const describeFilters = (
   return {
     type: 'object',
     properties: Object.fromEntries(
-      facets.map(name => [
+      facets.map(({ name, title }) => [
         name,
         {
           type: 'array',
           items: value,
           minItems: 1,
           maxItems: 100,
-          description: api.steps.get(name)?.title ?? name,
+          description: title,
         },
       ]),
     ),
