@@ -6,8 +6,11 @@ import { nameColumns } from './csv-columns.ts'
 export const delimiters = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof delimiters)[number]
 
+/** Stands between no cells: each line of a file with one column is a value, whatever signs it has. */
+export const noDelimiter = '\u001f'
+
 export interface CsvLayout {
-  delimiter: Delimiter
+  delimiter: Delimiter | typeof noDelimiter
   /** Number of records before the header line. */
   skippedRecords: number
   /** Whether the first record after these is a document. Columns have names by their position. */
@@ -62,10 +65,22 @@ export const findLayout = (
     const records = readRecords(beginning, candidate)
     const headerIndex = records.findIndex(record => fitsHeader(record, idField, names))
     if (headerIndex === 0 || (headerIndex > 0 && countKnown(records[headerIndex], names) > 1))
-      return { delimiter: candidate, skippedRecords: headerIndex, isHeaderless: false }
+      return {
+        delimiter: stated ?? (headerIndex === 0 && isOneColumn(records) ? noDelimiter : candidate),
+        skippedRecords: headerIndex,
+        isHeaderless: false,
+      }
   }
-  return { delimiter, skippedRecords: 0, isHeaderless: [...names].some(name => columnName.test(name)) }
+  return {
+    delimiter: stated ?? (isOneColumn(readRecords(beginning, delimiter)) ? noDelimiter : delimiter),
+    skippedRecords: 0,
+    isHeaderless: [...names].some(name => columnName.test(name)),
+  }
 }
+
+/** Whether the first record and most others have no delimiter. */
+const isOneColumn = (records: readonly string[][]): boolean =>
+  records[0]?.length === 1 && findCommonLength(records) === 1
 
 const countKnown = (record: readonly string[] = [], names: ReadonlySet<string>): number =>
   record.filter(cell => names.has(cell.trim())).length
@@ -76,12 +91,13 @@ export const startsWithHeader = (
   collection: Collection,
   stated?: Delimiter,
 ): boolean => {
-  const { skippedRecords, isHeaderless } = findLayout(firstRecord, collection, stated)
+  const { delimiter, skippedRecords, isHeaderless } = findLayout(firstRecord, collection, stated)
   const names = listKnownNames(collection)
   return (
     names.size === 0 ||
     (skippedRecords === 0 &&
       !isHeaderless &&
+      delimiter !== noDelimiter &&
       (stated === undefined ? delimiters : [stated]).some(
         delimiter => countKnown(readRecords(firstRecord, delimiter)[0], names) > 0,
       ))
@@ -117,7 +133,7 @@ const guessTableLayout = (beginning: string): CsvLayout => {
   const records = readRecords(beginning, delimiter)
   const header = findTable(records)
   return {
-    delimiter,
+    delimiter: header === 0 && isOneColumn(records) ? noDelimiter : delimiter,
     skippedRecords: header,
     isHeaderless: isData(records[header] ?? [], records.slice(header + 1)),
   }
@@ -187,7 +203,26 @@ const isData = (record: readonly string[], rows: readonly string[][]): boolean =
         pattern.test(cell) &&
         rows.filter(row => pattern.test(row[index]?.trim() ?? '')).length >= 0.8 * rows.length,
     )
-  return hasPattern(date) || (numbers.length > 0 && !isSequence && !isYears && hasPattern(number))
+  return (
+    hasPattern(date) ||
+    (numbers.length > 0 && !isSequence && !isYears && hasPattern(number)) ||
+    isRepeated(cells, rows)
+  )
+}
+
+/** Whether cells of the record are values of their columns: they occur there again, or the first record has no value where others have one. */
+const isRepeated = (cells: readonly string[], rows: readonly string[][]): boolean => {
+  const otherRows = rows.filter(row => row.join('\n') !== cells.join('\n'))
+  const listValues = (index: number) =>
+    new Set(otherRows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== ''))
+  // The only value of a column may be its name, as a mark.
+  const occurs = (cell: string, index: number) => listValues(index).has(cell) && listValues(index).size > 1
+  const repeated = cells.filter((cell, index) => cell !== '' && occurs(cell, index)).length
+  // Names of rows have no name often.
+  const missing = cells.filter(
+    (cell, index) => index > 0 && cell === '' && otherRows.some(row => (row[index]?.trim() ?? '') !== ''),
+  ).length
+  return repeated > 1 || (repeated === 1 && missing > 0)
 }
 
 /** Whether texts are in order, the first one too: a list of words. */

@@ -89,7 +89,7 @@ export async function* readCsv(
 }
 
 /** Opens a parser of records, which ends at the first record that it cannot read. */
-const openRecords = (hasBlanks: boolean, delimiter: Delimiter) => {
+const openRecords = (hasBlanks: boolean, delimiter: CsvLayout['delimiter']) => {
   let failure: CsvError | undefined
   const parser: Parser = parse({
     bom: true,

@@ -14,6 +14,8 @@ const stopWordShareMin = 0.12
 const stopWordsMin = { sentences: 4, names: 10 }
 /** Share of the texts with stop words that must have most of them in the language. */
 const confidenceMin = 0.6
+/** A word that makes up more of the stop words is a name or an abbreviation, such as "AG". */
+const oneWordShareMax = 0.6
 const scriptShareMin = 0.2
 /** Number of words from which a text is a sentence. If there are many, shorter texts say nothing. */
 const sentenceWords = 6
@@ -61,18 +63,24 @@ const readWords = (texts: Iterable<string>) => {
 const countWords = (texts: readonly string[][]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 const findLanguage = (texts: readonly string[][], wordsMin: number): DetectedLanguage => {
-  const tallies = stopWords.map(([language, list]) => ({ language, list, count: 0, used: new Set<string>() }))
+  const tallies = stopWords.map(([language, list]) => ({
+    language,
+    list,
+    count: 0,
+    used: new Map<string, number>(),
+  }))
   for (const text of texts) {
     for (const tally of tallies)
       for (const word of text)
         if (tally.list.has(word)) {
           tally.count += 1
-          tally.used.add(word)
+          tally.used.set(word, (tally.used.get(word) ?? 0) + 1)
         }
   }
   const [best] = tallies.toSorted((one, next) => next.count - one.count)
   if (!best || best.count < stopWordShareMin * countWords(texts) || best.used.size < wordsMin)
     return undecided
+  if (Math.max(...best.used.values()) > oneWordShareMax * best.count) return undecided
   const confidence = countVotes(texts, best.list)
   return confidence < confidenceMin ? undecided : { language: best.language, confidence }
 }

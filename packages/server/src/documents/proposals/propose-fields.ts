@@ -17,6 +17,8 @@ const exampleCharacters = 80
 
 /** A field with more different values is for reading, not for choosing from. */
 const facetValuesMax = 200
+/** People choose from longer lists by such a name: there are 250 countries. */
+const namedFacetValuesMax = 300
 const facetValuesShare = 0.3
 /** Whole numbers with few values are chosen from, others are narrowed by ranges. */
 const facetNumbersMax = 12
@@ -104,8 +106,12 @@ const isDrawing = ({ distinct }: Column): boolean =>
   distinct.size > 0 &&
   [...distinct.keys()].slice(0, 20).every(text => /^\s*<svg|^data:\S+[;,]|^M[\d.\s-]+[a-z]/i.test(text))
 
-const isChoice = ({ distinct, meanWords, meanCharacters }: Column, documents: number): boolean =>
-  distinct.size <= Math.min(facetValuesMax, Math.max(2, facetValuesShare * documents)) &&
+const isChoice = ({ name, distinct, meanWords, meanCharacters }: Column, documents: number): boolean =>
+  distinct.size <=
+    Math.min(
+      rankChoiceName(name) > 0 ? namedFacetValuesMax : facetValuesMax,
+      Math.max(2, facetValuesShare * documents),
+    ) &&
   meanWords <= facetWordsMax &&
   meanCharacters <= facetCharactersMax
 
@@ -242,7 +248,7 @@ const scoreFacet = (column: Column, field: ProposedField, documents: number): nu
   if (!isFew || distinct.size < 2 || values === 0) return 0
   const largestShare = Math.max(...distinct.values()) / values
   // Almost all documents would stay, or the list is long.
-  const spread = 1 - largestShare ** 4
+  const spread = 1 - largestShare ** 6
   const length = distinct.size <= 30 ? 1 : 0.7
   const score = (present / documents) * spread * (length + rankChoiceName(column.name) * 0.5)
   return score - scoreMin - (field.type === 'number' ? 0.1 : 0)

@@ -99,3 +99,41 @@ test('each latitude has the longitude of its own pair, signed numbers with decim
   ])
   assert.notEqual(fields.find(({ name }) => name === 'phone')?.type, 'number')
 })
+
+test('a table without a header line repeats cells of its first record, and a file with one column has no delimiter', async () => {
+  const families = ['Cushitic', 'Abkhaz', 'Romance']
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) =>
+      `c${index}\tLanguage ${index}\t${families[index % 3]}\t${index % 2 ? 'Latn' : 'Cyrl'}\t${index ? 'x' : ''}`,
+  )
+  const table = await proposeFor(`${rows.join('\n')}\n`)
+  assert.deepEqual([table.documents, table.fields[0]?.name], [30, 'column-1'])
+  const lines = Array.from(
+    { length: 30 },
+    (_, index) => `Say ${index}${index % 5 === 1 ? ', and; again' : ''}`,
+  )
+  for (const header of ['', 'line\n']) {
+    const { documents, fields, sample } = await proposeFor(`${header}${lines.join('\n')}\n`)
+    assert.equal(fields.length, 1)
+    assert.equal(documents, header === '' ? 29 : 30)
+    assert.ok(sample.some(document => Object.values(document).includes('Say 6, and; again')))
+  }
+})
+
+test('countries are chosen from a list, and one abbreviation makes no language', async () => {
+  const rows = Array.from(
+    { length: 1000 },
+    (_, index) => `SPARKASSE ${index} AG,${index % 300 < 240 ? `Land ${index % 240}` : 'Land 1'},DE${index}`,
+  )
+  const { fields, language } = await proposeFor(`Bank name,country,Bank code\n${rows.join('\n')}\n`)
+  assert.equal(language, 'general')
+  assert.deepEqual(
+    fields.map(({ name, weight, facet }) => [name, weight, facet]),
+    [
+      ['Bank name', 3, false],
+      ['country', 1, true],
+      ['Bank code', 1, false],
+    ],
+  )
+})

@@ -78,7 +78,7 @@ export const rankTitleName = (path: string, collection: string): number | undefi
   )
   if (steps.length === 1 && parts.some(part => ['name', 'title', 'label'].includes(part)))
     return isOfCollection ? 30 : 40
-  return isOfCollection && steps.length === 1 ? 50 : undefined
+  return isOfCollection && steps.length === 1 && !isIdName(path) ? 50 : undefined
 }
 
 /** Whether people look for documents by such a name, however few there are in a sample. */
@@ -114,7 +114,7 @@ export const rankTieName = (path: string): number | undefined => {
 }
 
 const choices =
-  /type|kind|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer/i
+  /type|kind|rarity|grade|edition|league|team|party|province|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer/i
 
 /** Returns how well the name fits a facet, 0 or 1. */
 export const rankChoiceName = (path: string): number => (choices.test(lastStep(path)) ? 1 : 0)
