@@ -9,6 +9,7 @@ import { reportedIdentifierCases } from './reported-identifiers.ts'
 import { reportedLanguageCases } from './reported-languages.ts'
 import { reportedScriptCases } from './reported-scripts.ts'
 import { describeWordCases, wordCasesWorkspace } from './run.ts'
+import { unusualSpellingCases } from './unusual-spellings.ts'
 import { westernCases } from './western.ts'
 
 const cases = [
@@ -20,6 +21,7 @@ const cases = [
   ...reportedIdentifierCases,
   ...reportedLanguageCases,
   ...reportedScriptCases,
+  ...unusualSpellingCases,
 ]
 
 let server: StartedServer

@@ -29,6 +29,8 @@ pub struct QueryWord {
     pub typed: String,
     /// Whether the word is dropped if no document has all words: a last word that is a stop word, or may become one.
     pub is_optional: bool,
+    /// Whether it is `n` for `and` between two words.
+    pub is_short_and: bool,
     /// Whether the query also has the word before its last word.
     pub is_finished: bool,
     /// Whether it is a pair of characters at the border of two words of Chinese or Japanese text, and whether it is also something else.

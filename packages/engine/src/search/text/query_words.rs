@@ -44,7 +44,7 @@ pub fn compile_words(
     }
     for word in &mut words.words {
         let is_border = word.is_between_segments && !word.is_within_segment;
-        word.is_optional = word.is_optional && !word.is_finished || is_border && matching != Matching::Any;
+        word.is_optional = word.is_optional && !word.is_finished || (is_border || word.is_short_and) && matching != Matching::Any;
     }
     Ok(words.words)
 }
@@ -85,6 +85,7 @@ impl QueryWords {
                     self.add_word(analyzed, token, word);
                     let query_word = self.word(token.key(word), token.part(word));
                     query_word.is_optional |= may_lack;
+                    query_word.is_short_and |= index > 0 && index + 1 < analyzed.tokens.len() && is_short_and(token.typed);
                     let is_between_segments = token.is_between_segments(word);
                     query_word.is_between_segments |= is_between_segments;
                     query_word.is_within_segment |= !is_between_segments;
@@ -253,6 +254,11 @@ impl QueryWords {
             query_word.sources.push(source);
         }
     }
+}
+
+/// Whether a text between spaces is `n` or `'n'`, which many write for `and`.
+fn is_short_and(typed: &str) -> bool {
+    typed.trim_matches(|character: char| !character.is_alphanumeric()).eq_ignore_ascii_case("n")
 }
 
 /// Returns the synonyms of the members that a mistyped or unfinished word may be, with the costs of these members.

@@ -25,6 +25,10 @@ const NUMBER_DIGITS_MIN: usize = 7;
 /// The most groups of digits of a number, and the most letters-to-digits boundaries of a word that are split.
 const GROUPS_MAX: usize = 6;
 const BOUNDARIES_MAX: usize = 4;
+/// The digits of a number with thousands.
+const THOUSANDS_DIGITS: std::ops::RangeInclusive<usize> = 4..=12;
+/// The most letters before the digits of a model.
+const MODEL_LETTERS_MAX: usize = 2;
 
 /// The most words of one text between spaces that are written as one, such as the parts of an address of a network card.
 const TOKEN_PARTS_MAX: usize = 6;
@@ -145,6 +149,12 @@ impl Spellings<'_> {
             let whole = Some(&text[..place]).filter(|whole| !whole.is_empty());
             self.add_parts(query, whole.into_iter().chain([above.as_str(), below.as_str()]));
         }
+        if let Some(splits) = split_thousands(text) {
+            self.add_phrase(query, text, &splits);
+        }
+        if let ([boundary], true) = (boundaries.as_slice(), splits_letters) {
+            model_splits(text, *boundary).for_each(|split| self.add_phrase(query, text, &[split]));
+        }
         let has_digits = characters.iter().any(|(_, character)| character.is_numeric());
         if !has_digits && splits_letters && characters.len() >= *SPLIT_CHARS.start() {
             for (split, _) in &characters[PART_CHARS_MIN..=characters.len() - PART_CHARS_MIN] {
@@ -190,6 +200,18 @@ impl Spellings<'_> {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the places of the separators in a number with thousands, such as 10,000.
+fn split_thousands(text: &str) -> Option<Vec<usize>> {
+    let has_thousands = is_number(text) && THOUSANDS_DIGITS.contains(&text.len()) && !text.starts_with('0');
+    has_thousands.then(|| (1..text.len()).filter(|place| (text.len() - place).is_multiple_of(3)).collect())
+}
+
+/// Returns where a name may end before a model with letters and digits: `galaxys23` for Galaxy S23.
+fn model_splits(text: &str, boundary: usize) -> impl Iterator<Item = usize> {
+    let letters = if text.is_ascii() && !text.starts_with(|first: char| first.is_ascii_digit()) { boundary } else { 0 };
+    (1..=MODEL_LETTERS_MAX).filter_map(move |count| letters.checked_sub(count)).filter(|name| *name > MODEL_LETTERS_MAX)
 }
 
 /// Whether more than three words may be written as one: numbers, sizes such as `30 x 20 x 10 cm`, and the parts of one text between spaces.
