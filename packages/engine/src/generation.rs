@@ -46,6 +46,7 @@ impl Generation {
             return Err(Failure::documents_lost(0, known_writes));
         }
         let store = Store::open(&documents, page_bytes)?;
+        let has_log = store.has_log();
         let stored_sequence = store.last_sequence()?;
         if stored_sequence < known_writes {
             store.close_unchanged();
@@ -78,8 +79,8 @@ impl Generation {
         };
         let waits_for_rebuild = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILD_IN_OPEN_DOCUMENTS_MAX);
         let shared = Arc::new(SharedState::new(SearchResources::new(schema, Readers::new(documents)), readiness, stored_sequence));
-        // Catching up opened the index writer: a turn releases its memory later.
-        let is_busy = rebuild_reason.is_some() || indexer.has_writer();
+        // Catching up opened the index writer, or a killed process left a log: a later turn releases the memory and empties the log.
+        let is_busy = rebuild_reason.is_some() || indexer.has_writer() || has_log;
         lock.write(stored_sequence);
         let writer = Writer::new(store, indexer, Arc::clone(&shared), Arc::clone(&lock), epoch, rebuild);
         let generation = Generation { shared, writer: WriteTurns::new(writer), lock: Mutex::new(Some(lock)) };
@@ -258,6 +259,39 @@ mod tests {
             }
         }
         assert_eq!(generation.close(false).unwrap().documents, 2);
+    }
+
+    #[test]
+    fn an_idle_generation_empties_the_log_of_its_documents_also_after_a_kill() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = text_spec();
+        let open = || Generation::open(folder.path(), &spec, None, 0).unwrap().0;
+        let log = folder.path().join("documents.db-wal");
+        let log_bytes = || fs::metadata(&log).map_or(0, |log| log.len());
+        let first = open();
+        write(&first, vec![document_write("a", "wing")]);
+        let written_log = fs::read(&log).unwrap();
+        assert!(!written_log.is_empty());
+        while first.writer.has_turn() {
+            std::thread::yield_now();
+        }
+        assert_eq!(log_bytes(), 0);
+        let documents = fs::read(folder.path().join("documents.db")).unwrap();
+        write(&first, vec![document_write("b", "wing")]);
+        let killed_log = fs::read(&log).unwrap();
+        first.close(false);
+        assert_eq!(log_bytes(), 0);
+        // The files as a kill would have left them. The index has both documents.
+        fs::write(folder.path().join("documents.db"), documents).unwrap();
+        fs::write(&log, killed_log).unwrap();
+        let second = open();
+        assert_eq!(second.shared.snapshot().unwrap().documents(), 2);
+        assert!(second.writer.has_turn());
+        while second.writer.has_turn() {
+            std::thread::yield_now();
+        }
+        assert_eq!(log_bytes(), 0);
+        assert_eq!(second.close(false).unwrap().documents, 2);
     }
 
     #[test]

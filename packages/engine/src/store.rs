@@ -84,6 +84,8 @@ const PURGE_ROWS_MAX: u32 = 20_000;
 /// The only connection that writes. The writer of the generation owns it.
 pub struct Store {
     connection: Connection,
+    /// Whether the write-ahead log may hold pages.
+    has_log: bool,
 }
 
 /// Size of the pages of a file, by what its documents have. Each page costs system calls, and few documents with vectors fit a small one.
@@ -93,28 +95,31 @@ pub const VECTOR_PAGE_BYTES: u32 = 16_384;
 /// The size of the write-ahead log at which its pages move to the file.
 const LOG_BYTES: u32 = 16 * 1024 * 1024;
 
-/// How long the last step of closing waits for readers.
-const LOG_BUSY_MS: u32 = 1_000;
+/// How long a statement waits for other connections.
+const BUSY_MS: u32 = 5_000;
 
 impl Store {
     /// Opens the file, or creates it with pages of this size. A file that exists keeps the size of its pages.
     pub fn open(path: &Path, new_page_bytes: u32) -> Result<Store> {
+        let has_log = path.with_extension("db-wal").metadata().is_ok_and(|log| log.len() > 0);
         let connection = Connection::open(path).map_err(|error| explain_open(path, error))?;
         connection.pragma_update(None, "page_size", new_page_bytes)?;
         // With synchronous FULL in WAL mode, each commit syncs to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;
-             PRAGMA journal_size_limit = 33554432; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;",
+             PRAGMA journal_size_limit = 33554432; PRAGMA temp_store = MEMORY;",
         )?;
+        connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
         let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_BYTES / page_bytes)?;
         connection.execute_batch(SCHEMA)?;
         connection.set_prepared_statement_cache_capacity(32);
-        Ok(Store { connection })
+        Ok(Store { connection, has_log })
     }
 
     /// Applies groups of writes in one transaction.
     pub fn apply(&mut self, groups: &[Vec<Write>]) -> Result<Vec<Change>> {
+        self.has_log = true;
         let transaction = self.connection.transaction()?;
         let mut changes = Vec::with_capacity(groups.iter().map(Vec::len).sum());
         {
@@ -176,10 +181,19 @@ impl Store {
         Ok(last.unwrap_or(0).unsigned_abs())
     }
 
-    /// Moves the log into the file of the documents and empties it. Does nothing while another connection reads (sqlite.org/wal.html).
-    pub fn empty_log(&self) -> Result<()> {
-        self.connection.pragma_update(None, "busy_timeout", LOG_BUSY_MS)?;
-        Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    /// Whether the log may hold pages that the file of the documents lacks.
+    pub fn has_log(&self) -> bool {
+        self.has_log
+    }
+
+    /// Moves the log into the file of the documents and empties it. If another connection reads, waits up to `busy_ms`, and then leaves the
+    /// log as it is (sqlite.org/wal.html).
+    pub fn empty_log(&mut self, busy_ms: u32) -> Result<()> {
+        self.connection.pragma_update(None, "busy_timeout", busy_ms)?;
+        let result = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        self.connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
+        self.has_log = result?;
+        Ok(())
     }
 
     /// Closes the file without moving its log into it: the log may be all that is left of other documents.
@@ -205,6 +219,7 @@ impl Store {
             )?
             .execute(bounds)?;
         if removed > 0 {
+            self.has_log = true;
             transaction.prepare_cached(
                 "DELETE FROM superseded WHERE (at, sequence) IN (SELECT at, sequence FROM superseded WHERE at <= ?1 ORDER BY at, sequence LIMIT ?2)",
             )?.execute(bounds)?;

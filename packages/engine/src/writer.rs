@@ -22,11 +22,15 @@ use crate::writer_slot::{are_writers_scarce, lower_open_writers_max};
 /// Without a refresh, searches find a write after this time.
 const COMMIT_AFTER: Duration = Duration::from_millis(800);
 
-/// How often an idle writer looks for merged segments, and after how many such checks it releases the memory of the index writer.
-const IDLE_CHECK: Duration = Duration::from_secs(1);
+/// How often an idle writer looks for merged segments, and after how many such checks it releases the memory of the index writer and empties
+/// the log of the documents.
+const IDLE_CHECK: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 1_000 });
 const IDLE_CHECKS_UNTIL_RELEASE: u32 = 20;
 /// After how many such checks it merges segments.
 const IDLE_CHECKS_UNTIL_MERGE: u32 = 5;
+
+/// How long the last step of closing waits for readers, before it leaves the log as it is.
+const CLOSE_BUSY_MS: u32 = 1_000;
 
 /// A turn with more work ends after this time, so that other generations get theirs.
 const TURN_MAX: Duration = Duration::from_millis(100);
@@ -54,7 +58,7 @@ pub struct Writer {
     stored_sequence: u64,
     uncommitted_since: Option<Instant>,
     idle_checks: u32,
-    /// When the next check is due, while the index writer is open.
+    /// When the next check is due, while the index writer is open or the log is not empty.
     next_check_at: Instant,
     /// Snapshots that searches may still use.
     live_snapshots: Vec<Weak<Snapshot>>,
@@ -150,9 +154,9 @@ impl Writer {
     }
 
     /// The documents are in one file then. A log that cannot be emptied is read by the next open.
-    fn empty_log(&self) {
+    fn empty_log(&mut self) {
         self.shared.resources.readers.close_idle();
-        drop(self.store.empty_log());
+        drop(self.store.empty_log(CLOSE_BUSY_MS));
     }
 
     fn finish(&mut self) -> Result<ClosedState> {
@@ -176,7 +180,7 @@ impl Writer {
         }
         match self.uncommitted_since {
             Some(since) => Some(since + COMMIT_AFTER),
-            None => self.indexer.has_writer().then_some(self.next_check_at),
+            None => (self.indexer.has_writer() || self.store.has_log()).then_some(self.next_check_at),
         }
     }
 
@@ -341,7 +345,12 @@ impl Writer {
             // The old segments are deleted, and others merged, after the searches of this moment.
             self.idle_checks = 0;
         }
-        self.purge()
+        self.purge()?;
+        if self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE && !self.indexer.has_writer() && self.store.has_log() {
+            // While somebody reads, the next check tries again.
+            self.store.empty_log(0)?;
+        }
+        Ok(())
     }
 
     /// Closes the index writer, and shows searches the segments that it merged.
