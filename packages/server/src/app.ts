@@ -112,6 +112,9 @@ const serveQueries = async (
     // Each thread has its share.
     concurrentMax: Math.ceil(settings.queriesAtOnce / settings.workers),
     waitingMax: Math.ceil(settings.queriesWaiting / settings.workers),
+    onClosing: stopPausing => {
+      listening.onClosing = stopPausing
+    },
   })
   await registerDocuments(app, { ...parts, cursorKey })
   await app.ready()

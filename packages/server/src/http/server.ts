@@ -31,6 +31,8 @@ export interface ListeningServer {
   port: number
   /** Sets the listener of requests. Before that, requests get 503. */
   setListener(listener: RequestListener): void
+  /** Called when the server stops, before it closes idle connections. Requests that arrive in this turn of the event loop are answered. */
+  onClosing: () => void
   /** Called with the number of connections that were cut because their requests did not end in time. */
   onConnectionsCut: (connections: number) => void
   /** Accepts no new requests, and waits for running ones. Cuts the remaining connections after a while. */
@@ -106,10 +108,13 @@ export const listen = async (
     setListener: next => {
       listener = next
     },
+    onClosing: () => {},
     onConnectionsCut: () => {},
-    close: () =>
-      new Promise(resolve => {
-        isClosing = true
+    async close() {
+      isClosing = true
+      listening.onClosing()
+      await turnOfEventLoop()
+      await new Promise<void>(resolve => {
         // Connections of running requests end with their replies.
         server.keepAliveTimeout = 1
         const timer = setTimeout(() => {
@@ -123,9 +128,15 @@ export const listen = async (
           resolve()
         })
         server.closeIdleConnections()
-      }),
+      })
+    },
   }
   return listening
+}
+
+/** Returns after the next poll for input, even if called between such a poll and the callbacks of `setImmediate`. */
+const turnOfEventLoop = async (): Promise<void> => {
+  for (let turn = 0; turn < 2; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
 /** Throws the error of `listen`. A shared port could otherwise be taken from a running server of the same user without notice. */

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { patienceMs } from '#test-wait'
+import type { Connection } from './connection-sender.ts'
 import { createIntake, type IntakeEntry } from './intake.ts'
 
-const unlimited = { inProgressMax: 100_000, heldMax: 100_000, heldMsMax: 60_000 }
+const unlimited = { inProgressMax: 100_000, heldMax: 100_000, heldMsMax: 60_000, pausedMsMax: 60_000 }
 
 test('queries that arrive one by one start at once', async () => {
   const intake = createIntake(unlimited)
@@ -76,6 +77,78 @@ test('a held query starts when its time is over', async t => {
   for (let index = 0; index < 4; index++) intake.enter('a', () => started++)
   await t.waitFor(() => assert.equal(started, 4), { timeout: patienceMs })
   assert.equal(intake.held(), 0)
+})
+
+const makeConnections = (count: number) => {
+  const paused = new Set<number>()
+  const connections = Array.from({ length: count }, (_, index) => ({
+    pause: () => paused.add(index),
+    resume: () => paused.delete(index),
+  }))
+  return { connections, paused }
+}
+
+test('the connections of a sender with many requests pause after their replies, and resume as it has fewer', async () => {
+  const inProgressMax = 2
+  const intake = createIntake({ ...unlimited, inProgressMax })
+  const { connections, paused } = makeConnections(100)
+  const entries: IntakeEntry[] = []
+  const enter = (connection?: Connection) => intake.enter('busy', entry => entries.push(entry), connection)
+  for (const connection of connections) enter(connection)
+  for (let reply = 0; reply < 80; reply++) {
+    await turn()
+    entries.shift()?.leave()
+  }
+  // A resumed connection without a request takes no place: the others resume too.
+  assert.ok(paused.size > 50, `${paused.size} are paused`)
+  while (entries.length > 0 || intake.held() > 0) {
+    await turn()
+    entries.shift()?.leave()
+  }
+  while (paused.size > 0) await turn()
+  // Its last lane has ended: the next query starts at once.
+  enter(connections[0])
+  assert.equal(entries.length, 1)
+})
+
+test('connections with requests of several senders never pause, those of another token do after a while', async () => {
+  const intake = createIntake({ ...unlimited, inProgressMax: 1 })
+  const { connections, paused } = makeConnections(2)
+  const [one, other] = connections
+  const ask = async (sender: string, connection: Connection | undefined) => {
+    const entries: IntakeEntry[] = []
+    for (const current of [connection, undefined, undefined])
+      intake.enter(sender, entry => entries.push(entry), current)
+    entries[0]?.leave()
+    const pausedCount = paused.size
+    for (let index = 1; index < 3; index++) {
+      while (entries.length <= index) await turn()
+      entries[index]?.leave()
+    }
+    while (paused.size > 0) await turn()
+    return pausedCount
+  }
+  assert.equal(await ask('first', one), 1)
+  assert.equal(await ask('second', one), 0)
+  for (let count = 0; count < 14; count++) assert.equal(await ask('second', one), 0)
+  assert.equal(await ask('second', one), 1)
+  assert.equal(await ask('second', other), 1)
+})
+
+test('a paused connection resumes when its time is over, and when the server stops', async t => {
+  for (const pausedMsMax of [20, 60_000]) {
+    const intake = createIntake({ ...unlimited, inProgressMax: 1, pausedMsMax })
+    const { connections, paused } = makeConnections(1)
+    const entries: IntakeEntry[] = []
+    for (let index = 0; index < 60; index++)
+      intake.enter('busy', entry => entries.push(entry), connections[index])
+    entries[0]?.leave()
+    assert.equal(paused.size, 1)
+    if (pausedMsMax === 20) await t.waitFor(() => assert.equal(paused.size, 0), { timeout: patienceMs })
+    else intake.stopPausing()
+    assert.equal(paused.size, 0)
+    while (entries.length < 2) await turn()
+  }
 })
 
 test('whatever enters and leaves, each query starts once, in the order of its sender, within the bound', async () => {

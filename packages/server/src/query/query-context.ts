@@ -73,6 +73,8 @@ export interface QueryDependencies extends AuthorizationDependencies {
   counts: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
   /** Counts large replies together with others of the process. */
   openReplySize: OpenReplySize
+  /** Takes a function to call before the server closes idle connections. */
+  onClosing?(call: () => void): void
 }
 
 /** All state that outlives a query. */
@@ -98,17 +100,34 @@ export interface QueryService {
 }
 
 /** Queries of one sender that are planned while as many as may run are running, so that the next one starts without delay. */
-const planned = 32
+const planned = 16
+
+/**
+ * Searches in progress for each that the engine runs at once. More only wait in memory, and a planned query takes more of it than a held one.
+ * A query that waits for its vector occupies no search.
+ */
+const searchesPerSlot = 4
+
+const readInProgressMax = ({ concurrentMax, engine, vectors }: QueryDependencies): number => {
+  const slots = vectors ? undefined : engine.searchesAtOnce?.useful
+  return Math.min(concurrentMax, slots === undefined ? concurrentMax : searchesPerSlot * slots) + planned
+}
+
+/** Short beside the time that a query may take. */
+const pausedMsMax = 500
 
 export const createQueryService = (deps: QueryDependencies): QueryService => {
   const compiledApis = createCompiledApiCache()
   const planCache = createPlanCache()
   const limits = createLimits(deps)
+  const inProgressMax = readInProgressMax(deps)
   const intake = createIntake({
-    inProgressMax: deps.concurrentMax + planned,
-    heldMax: Math.max(0, deps.waitingMax - planned),
+    inProgressMax,
+    heldMax: Math.max(0, deps.concurrentMax + deps.waitingMax - inProgressMax),
     heldMsMax: deps.queryTimeoutMs,
+    pausedMsMax,
   })
+  deps.onClosing?.(intake.stopPausing)
   const findApi: QueryService['findApi'] = (workspace, name, open, hidden) =>
     workspace && name !== undefined ? compiledApis(workspace, name, open, hidden) : undefined
   deps.counts.cachedPlans = planCache.size

@@ -1,5 +1,6 @@
 /** A query from its URL to its reply. Each line of {@link answer} is one step (ARCHITECTURE.md, "A query"). */
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { isQueryUrl } from '#authz/query-path'
 import { Problem, problemOrFault } from '#errors'
@@ -85,12 +86,22 @@ export const registerQueries = (
       return
     }
     const arrivedMs = performance.now()
-    service.intake.enter(request.headers.authorization ?? request.socket.remoteAddress ?? '', entry => {
+    const start = (entry: IntakeEntry) => {
       if (request.socket.destroyed) entry.leave()
       else handleQuery(service, reply, arrivedMs, entry).catch(fail)
-    })
+    }
+    service.intake.enter(readSender(request), start, readOwnConnection(request))
   }
 }
+
+const readSender = ({ headers, socket }: IncomingMessage): string =>
+  headers.authorization ?? socket.remoteAddress ?? ''
+
+/** A connection of a proxy carries the requests of many people. */
+const readOwnConnection = ({ headers, socket }: IncomingMessage): Socket | undefined =>
+  (headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via ?? headers['x-real-ip']) === undefined
+    ? socket
+    : undefined
 
 /**
  * Answers GET and HEAD until the deadline. Work that misses it goes on, but only this function sends a reply and records the usage. Calls
