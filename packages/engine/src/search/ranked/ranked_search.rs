@@ -113,36 +113,34 @@ impl RankedSearch<'_, '_> {
         Ok(())
     }
 
-    /// Visits all documents with a phrase or a further form of a word, of which there are few, then those whose sum of scores of words may be
-    /// high enough.
+    /// Visits the documents whose sum of scores of words may be high enough, then those with a phrase or a further form of a word, of which
+    /// there are few.
     fn run_match_union(&mut self, weight: &MatchWeight, union: &BlockMaxUnion, segment: usize, reader: &SegmentReader) -> Result<()> {
         let constant_boost = self.conditions.constant_boost;
-        let mut visited = None;
-        if let Some(mut further) = weight.further_scorer(segment, reader)? {
-            let visited = visited.insert(DocumentSet::new(reader.max_doc()));
-            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-            let mut scorer = weight.exact_scorer(segment, reader)?;
-            let mut documents = 0;
-            while further.doc() != TERMINATED {
-                self.check_cancelled(&mut documents)?;
-                visited.add(further.doc());
-                if predicates.accepts(further.doc()) {
-                    self.collect(further.doc(), f64::from(scorer.score(further.doc())) * constant_boost);
-                }
-                further.advance();
-            }
-        }
+        let further = weight.further_documents(segment, reader)?;
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = weight.word_scorer(segment, reader)?;
         let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
         union.run(self.context, reader, threshold, &mut |document| {
-            let was_visited = visited.as_ref().is_some_and(|visited| visited.contains(document));
-            if !was_visited && predicates.accepts(document) {
+            let is_further = further.as_ref().is_some_and(|further| further.contains(document));
+            if !is_further && predicates.accepts(document) {
                 self.collect(document, f64::from(scorer.score(document)) * constant_boost);
                 threshold = (self.top_k.score_threshold() / constant_boost) as f32;
             }
             threshold
-        })
+        })?;
+        let Some(further) = further else { return Ok(()) };
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = weight.exact_scorer(segment, reader)?;
+        let (mut document, mut documents) = (further.next_at_or_after(0), 0);
+        while document != TERMINATED {
+            self.check_cancelled(&mut documents)?;
+            if scorer.reaches(document, self.top_k.score_threshold() / constant_boost) && predicates.accepts(document) {
+                self.collect(document, f64::from(scorer.score(document)) * constant_boost);
+            }
+            document = further.next_at_or_after(document + 1);
+        }
+        Ok(())
     }
 
     fn run_stages(&mut self, words: &mut CountedWords) -> Result<()> {
@@ -182,8 +180,9 @@ impl RankedSearch<'_, '_> {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
-        if !is_boosted && words.are_only_terms(cost) && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min) {
-            let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
+        if !is_boosted && words.have_few_phrases(cost) && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min) {
+            let is_read = |(other, term): &(Cost, &WeightedTerm)| *other <= cost && term.has_own_lengths();
+            let terms: Vec<&WeightedTerm> = words.terms().filter(is_read).map(|(_, term)| term).collect();
             let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
             if let Some(union) = union {
                 return self.run_union(words, stage, &union, visited);
@@ -262,7 +261,7 @@ impl RankedSearch<'_, '_> {
         Ok(())
     }
 
-    /// Visits the documents whose sum of scores may be high enough, and looks up all words in each.
+    /// Visits the few documents with a further form or a phrase, then those whose sum of scores may be high enough. Looks up all words in each.
     fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &mut Visited) -> Result<()> {
         let scale = words.scale();
         // No document that was not visited yet has a higher gain.
@@ -285,6 +284,8 @@ impl RankedSearch<'_, '_> {
                 let texts = exact.stop_word_texts(&words.words, segment, reader)?;
                 self.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
             }
+            let further = words.further_documents(segment, reader, stage.cost)?;
+            self.visit(words, stage, (segment, reader), further.into_iter(), visited)?;
             let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
             let mut threshold = lowest_sum(self.top_k.score_threshold());
             union.run(self.context, reader, threshold, &mut |document| {

@@ -8,6 +8,7 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
+use crate::search::index::document_set::DocumentSet;
 use crate::search::text::text_query::TextQuery;
 
 use super::split_phrase::SplitPhrase;
@@ -108,32 +109,48 @@ impl MatchWeight {
         Ok(scorers)
     }
 
-    /// Returns a scorer for the documents of the segment that have any phrase or further form of a word; `None` if there are neither.
-    pub fn further_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<Option<MatchScorer>> {
+    /// Returns the documents of the segment that have any phrase or further form of a word; `None` if there are none.
+    pub fn further_documents(&self, segment: usize, reader: &SegmentReader) -> Result<Option<DocumentSet>> {
         let mut scorers = self.phrase_scorers(segment, reader, false)?;
         for form in self.terms.iter().filter(|term| !term.has_own_lengths()) {
             scorers.extend(TermScorer::new(segment, reader, form, false)?.map(SubScorer::term));
         }
-        Ok(if scorers.is_empty() { None } else { Some(MatchScorer::new(scorers, false)) })
+        if scorers.is_empty() {
+            return Ok(None);
+        }
+        let mut scorer = MatchScorer::new(scorers, false);
+        let mut documents = DocumentSet::new(reader.max_doc());
+        while scorer.doc() != TERMINATED {
+            documents.add(scorer.doc());
+            scorer.advance();
+        }
+        Ok(Some(documents))
     }
 
     /// Returns a scorer for single documents. Added documents have no score of their own.
     pub fn exact_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
         let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
         let terms = terms.into_iter().flatten().map(SubScorer::term);
-        Ok(ExactScorer(terms.chain(self.phrase_scorers(segment, reader, true)?).collect()))
+        Ok(ExactScorer::new(terms.chain(self.phrase_scorers(segment, reader, true)?).collect()))
     }
 
     /// Returns a scorer for single documents without any phrase or further form.
     pub fn word_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
         let words = self.terms.iter().filter(|term| term.has_own_lengths());
         let terms = words.map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
-        Ok(ExactScorer(terms.into_iter().flatten().map(SubScorer::term).collect()))
+        Ok(ExactScorer::new(terms.into_iter().flatten().map(SubScorer::term).collect()))
     }
 
     /// Whether there are only words: no phrases or added documents.
     pub fn is_only_words(&self) -> bool {
         self.has_no_phrases() && self.has_words_of_its_own()
+    }
+
+    /// Whether there are only phrases that words are split into and whose few documents are known.
+    pub fn is_only_cached(&self) -> bool {
+        let is_cached = |phrase: &SplitPhrase| matches!(phrase, SplitPhrase::Cached(_));
+        let has_others = !(self.terms.is_empty() && self.phrases.is_empty() && self.stop_phrases.is_empty() && self.documents.is_none());
+        !has_others && self.split_phrases.iter().all(is_cached)
     }
 
     /// Whether there are words, and no added documents. There may be phrases.
@@ -155,13 +172,37 @@ fn may_stand(context: &SearchContext, words: &[(usize, Term)]) -> Result<bool> {
 }
 
 /// Computes the same scores as a [`MatchScorer`], to the bit, for matches without added documents.
-pub struct ExactScorer(Vec<SubScorer>);
+pub struct ExactScorer {
+    scorers: Vec<SubScorer>,
+    /// The indexes of phrases, then of words with their highest scores, the rarest first.
+    by_size: Vec<(usize, f32)>,
+}
+
+/// More than the error of sums in another order.
+const ROUNDING: f64 = 1.0 - 1e-4;
 
 impl ExactScorer {
+    fn new(scorers: Vec<SubScorer>) -> ExactScorer {
+        let mut by_size: Vec<(usize, f32)> = scorers.iter().map(SubScorer::highest_word_score).enumerate().collect();
+        by_size.sort_by_key(|(index, highest)| (*highest > 0.0, scorers[*index].size()));
+        ExactScorer { scorers, by_size }
+    }
+
+    /// Whether the score of a document may reach a threshold. Documents must be requested in ascending order.
+    pub fn reaches(&mut self, document: DocId, threshold: f64) -> bool {
+        let mut bound: f32 = self.by_size.iter().map(|(_, highest)| highest).sum();
+        self.by_size.iter().all(|(index, highest)| {
+            let scorer = &mut self.scorers[*index];
+            scorer.seek(document);
+            bound += if scorer.doc() == document { scorer.score() } else { 0.0 } - highest;
+            *highest == 0.0 || f64::from(bound) >= threshold * ROUNDING
+        })
+    }
+
     /// Returns the score of a document with any of the words or phrases. Documents must be requested in ascending order.
     pub fn score(&mut self, document: DocId) -> f32 {
         let mut sum = 0.0;
-        for scorer in &mut self.0 {
+        for scorer in &mut self.scorers {
             scorer.seek(document);
             if scorer.doc() == document {
                 sum += scorer.score();
@@ -206,6 +247,14 @@ impl SubScorer {
         match self {
             SubScorer::Term(term) => term.score(),
             SubScorer::Other(scorer) => scorer.score(),
+        }
+    }
+
+    /// Returns a score that no document exceeds; 0 for phrases, whose scores have no known limit.
+    fn highest_word_score(&self) -> f32 {
+        match self {
+            SubScorer::Term(term) => term.highest_score(),
+            SubScorer::Other(_) => 0.0,
         }
     }
 

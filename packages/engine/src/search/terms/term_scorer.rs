@@ -68,6 +68,11 @@ impl TermScorer {
         self.scoring.as_ref().map_or(1.0, |(lengths, weight)| weight.score(lengths.fieldnorm_id(self.doc()), self.block.freq(self.index)))
     }
 
+    /// Returns a score that no document exceeds, however short it is and however often it has the term.
+    pub fn highest_score(&self) -> f32 {
+        self.scoring.as_ref().map_or(1.0, |(_, weight)| weight.score(0, u32::MAX / 2))
+    }
+
     pub fn seek(&mut self, target: DocId) {
         if self.doc() < target {
             self.index = self.block.seek(target);

@@ -5,14 +5,14 @@
 //! the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
 
 use tantivy::query::Weight;
-use tantivy::{SegmentReader, TERMINATED};
+use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 use crate::search::boosts::boost::Boost;
 use crate::search::index::context::SearchContext;
 use crate::search::terms::match_weight::{MatchWeight, SubScorer};
-use crate::search::terms::term_scorer::WeightedTerm;
+use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
 use crate::search::terms::term_weight::TermWeights;
 use crate::search::text::query_word::QueryWord;
 use crate::typos::{COST_LIMIT, Cost};
@@ -193,6 +193,32 @@ impl CountedWords {
     /// Whether there are no phrases at up to this cost.
     pub fn are_only_terms(&self, cost: Cost) -> bool {
         self.words.iter().all(|word| word.is_only_terms(cost))
+    }
+
+    /// Whether there are no phrases at up to this cost, except those that words are split into and few documents have.
+    pub fn have_few_phrases(&self, cost: Cost) -> bool {
+        self.words.iter().all(|word| {
+            let phrases = word.phrases.iter().filter(|(other, _)| *other <= cost);
+            (word.whole.is_empty() || word.whole.is_only_words()) && phrases.into_iter().all(|(_, phrases)| phrases.is_only_cached())
+        })
+    }
+
+    /// Returns the documents with a further form or a phrase at up to this cost, in ascending order.
+    pub fn further_documents(&self, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<Vec<DocId>> {
+        let mut documents = Vec::new();
+        for (_, form) in self.terms().filter(|(other, term)| *other <= cost && !term.has_own_lengths()) {
+            if let Some(mut scorer) = TermScorer::new(segment, reader, form, false)? {
+                scorer.drain(TERMINATED, |document, _| documents.push(document));
+            }
+        }
+        for (_, phrases) in self.words.iter().flat_map(|word| &word.phrases).filter(|(other, _)| *other <= cost) {
+            for mut scorer in phrases.sub_scorers(segment, reader, false)? {
+                scorer.drain(TERMINATED, false, |document, _| documents.push(document));
+            }
+        }
+        documents.sort_unstable();
+        documents.dedup();
+        Ok(documents)
     }
 
     /// Returns the index of the word with the fewest documents, if looking up the other words in each of them is faster than reading the
