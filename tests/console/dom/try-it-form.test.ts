@@ -27,6 +27,7 @@ apis:
       tool: { kind: lookup, collection: tools, title: One tool }
       price: { kind: range, field: price, title: Price }
       use: { kind: facet, field: use, title: Use }
+      costs: { kind: facet, field: price, ranges: [{ to: 15 }, { from: 15, to: 50 }, { from: 10000 }], title: Costs }
       cheap: { kind: sort, field: price, title: Cheapest first }
       in-stock: { kind: boost, field: inStock, value: true, by: 3, title: In stock }
 `
@@ -114,6 +115,7 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
     'all',
     'One tool',
     'Use',
+    'Costs',
   ])
   await page.getByLabel('Search for').fill('hammer')
   await page.getByText('rank 2 · relevance').waitFor()
@@ -175,6 +177,10 @@ test('after a search, the form adds a facet, whose values narrow the results unt
 test('an answer says how long it took and which request it was, and shows its JSON', async () => {
   const { page, end } = await visitSignedIn(server, `${path}?stack=e%2Fall`)
   await page.getByText(/^\d+ ms, of which server \d+ ms · request [0-9a-f-]{36}$/).waitFor()
+  const costs = page.getByRole('group', { name: 'Costs' })
+  await costs.getByText('15 to 50 (1)').waitFor()
+  await costs.getByText('10,000 and more (0)').waitFor()
+  await costs.getByText('under 15 (1)').waitFor()
   await page.getByRole('tab', { name: 'JSON' }).click()
   const text = (await page.getByRole('tabpanel', { name: 'JSON' }).locator('pre').textContent()) ?? ''
   const [{ items }, { total }] = JSON.parse(text) as [

@@ -8,6 +8,7 @@ import { createQueryApi } from '#api/query.ts'
 import { language, t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
+import { labelOption } from './option-label.ts'
 import { optionKinds } from './search-draft.ts'
 
 interface FacetsProps {
@@ -132,7 +133,7 @@ export const FacetValues = ({
         <Group gap={6}>
           {visible.map(({ value, title: label, count }) => (
             <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => select(value)}>
-              {label} ({count.toLocaleString(language)})
+              {labelOption(value, label)} ({count.toLocaleString(language)})
             </Chip>
           ))}
         </Group>

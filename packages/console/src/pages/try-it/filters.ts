@@ -2,6 +2,7 @@
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { readShownValues, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { labelOption } from './option-label.ts'
 import { optionKinds } from './search-draft.ts'
 
 export interface Filter {
@@ -37,7 +38,7 @@ export const listFilters = (stack: readonly StackedEndpoint[], description: ApiD
     if (!endpoint || !isFilter(step, description)) return []
     if (isFacetOption(step))
       return listOptions(step).map(value => ({
-        label: `${endpoint.title}: ${value}`,
+        label: `${endpoint.title}: ${labelOption(value)}`,
         remaining: replaceStep(stack, index, withoutOption(step, value)),
       }))
     const values = step.parameters

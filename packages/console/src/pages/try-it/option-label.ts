@@ -1,0 +1,25 @@
+/** Writes the value of a facet's option in words. Its own title is the value as URLs have it: `..20000`, or nothing. */
+import { language, t } from '#i18n/translate.ts'
+
+const range = /^(-?\d[\dT:.Z+-]*?)?\.\.(-?\d[\dT:.Z+-]*)?$/
+/** Shorter numbers may be years. */
+const groupedFrom = 10_000
+
+/** `title`: that of the option, which differs from its value if values have titles of their own. */
+export const labelOption = (value: string, title = value): string => {
+  if (value === '' && title === '') return t('No value')
+  const [matched, from, to] = range.exec(value) ?? []
+  if (!matched || title !== value || (from === undefined && to === undefined)) return title
+  if (from === undefined) return t('under {to}', { to: writeEnd(to) })
+  return to === undefined
+    ? t('{from} and more', { from: writeEnd(from) })
+    : t('{from} to {to}', { from: writeEnd(from), to: writeEnd(to) })
+}
+
+/** Dates stay as they are. */
+const writeEnd = (end = ''): string => {
+  const number = Number(end)
+  return Number.isNaN(number) || Math.abs(number) < groupedFrom
+    ? end
+    : number.toLocaleString(language, { maximumFractionDigits: 20 })
+}
