@@ -1,18 +1,17 @@
 /** Writes what a search found into the page, as elements and text: no HTML of a document is ever parsed into the page. */
-import type { FacetOption } from '@querent/client'
 import { nameDomain } from './domains.ts'
 import {
   find,
   formatMs,
   keepFocus,
   make,
-  numbers,
   parseSnippet,
   pluralize,
   showPages,
   showStatus,
 } from './elements.ts'
 import type { SearchReply } from './entry-search.ts'
+import { hideParts, makeFacet, showFilters, showSuggestion } from './filters.ts'
 import {
   type Facet,
   facets,
@@ -23,7 +22,7 @@ import {
   writeState,
 } from './search-state.ts'
 
-export const makeSearchLink = (text: string, content: (Node | string)[] = [text]): HTMLAnchorElement =>
+const makeSearchLink = (text: string, content: (Node | string)[] = [text]): HTMLAnchorElement =>
   make('a', { href: writeState(searchFor(text)) }, ...content)
 
 const readText = (part: string | HTMLElement): string =>
@@ -65,54 +64,18 @@ const makeResult = ({ tuple, highlights = {} }: SearchReply['items'][number]): H
   )
 }
 
-const makeOption = (facet: Facet, { value, count }: FacetOption, isSelected: boolean): HTMLLabelElement => {
-  const box = make('input', {
-    type: 'checkbox',
-    name: facet,
-    value,
-    checked: isSelected,
-    id: `${facet}-${value}`,
-  })
-  return make(
-    'label',
-    {},
-    box,
-    make('span', {}, nameValue(facet, value)),
-    make('small', { className: 'count' }, numbers.format(count)),
-  )
-}
-
 const nameValue = (facet: Facet, value: string): string =>
   facet === 'domain' ? nameDomain(value) : `${value.slice(0, 1).toUpperCase()}${value.slice(1)}s`
 
-/** Links that remove one filter each. */
-const makeChips = (state: SearchState): HTMLLIElement[] =>
+/** The filters in use, each with the search without it. */
+const listFilters = (state: SearchState): { name: string; href: string }[] =>
   facets.flatMap(facet =>
     state.selected[facet].map(value => {
-      const selected = {
-        ...state.selected,
-        [facet]: state.selected[facet].filter(other => other !== value),
-      }
-      const href = writeState({ ...state, selected, page: 1 })
-      const name = nameValue(facet, value)
-      return make('li', {}, make('a', { href, ariaLabel: `Remove the filter ${name}` }, `${name} ×`))
+      const others = state.selected[facet].filter(other => other !== value)
+      const selected = { ...state.selected, [facet]: others }
+      return { name: nameValue(facet, value), href: writeState({ ...state, selected, page: 1 }) }
     }),
   )
-
-const makeFacet = (
-  facet: Facet,
-  { title, selected, options }: SearchReply['facets'][Facet],
-  values: string[],
-) => {
-  const listed = new Set(options.map(({ value }) => value))
-  const everyOption = [...selected.filter(({ value }) => !listed.has(value)), ...options]
-  return make(
-    'fieldset',
-    {},
-    make('legend', {}, title),
-    ...everyOption.map(option => makeOption(facet, option, values.includes(option.value))),
-  )
-}
 
 /** Shows a search. Undefined: there is no text to search for. */
 export const showReply = (state: SearchState, reply: SearchReply | undefined): void => {
@@ -124,13 +87,21 @@ export const showReply = (state: SearchState, reply: SearchReply | undefined): v
     reply === undefined || (total === 0 && facets.every(facet => state.selected[facet].length === 0))
   keepFocus(() =>
     find('facets').replaceChildren(
-      ...(reply ? facets.map(facet => makeFacet(facet, reply.facets[facet], state.selected[facet])) : []),
+      ...(reply
+        ? facets.map(facet =>
+            makeFacet(facet, reply.facets[facet], state.selected[facet], value => nameValue(facet, value)),
+          )
+        : []),
     ),
   )
-  find('suggestion').hidden = !didYouMean
-  if (didYouMean) find('suggestion').replaceChildren('Did you mean ', makeSearchLink(didYouMean), '?')
+  showSuggestion(didYouMean, text => writeState(searchFor(text)))
   keepFocus(() => showPages(state.page, total, pageSize, pageMax))
-  showFilters(state, total)
+  showFilters({
+    filters: listFilters(state),
+    hrefWithoutFilters: writeState(searchFor(state.query)),
+    total,
+    nouns: ['result', 'results'],
+  })
   find('nothing').hidden = reply === undefined || total > 0
   showStatus(
     reply
@@ -139,19 +110,4 @@ export const showReply = (state: SearchState, reply: SearchReply | undefined): v
   )
 }
 
-const showFilters = (state: SearchState, total: number): void => {
-  const chips = makeChips(state)
-  find('chips').hidden = chips.length === 0
-  find('chips').replaceChildren(...chips)
-  find('filters-title').textContent = chips.length === 0 ? 'Filters' : `Filters (${chips.length})`
-  find('close-filters').textContent = total === 0 ? 'Close' : `Show ${pluralize(total, 'result')}`
-  find('without-filters').hidden = chips.length === 0
-  const link = make('a', { href: writeState(searchFor(state.query)) }, 'Search without the filters.')
-  find('without-filters').replaceChildren(link)
-}
-
-/** The service cannot be reached: results of an earlier text would look like those of this one. */
-export const hideResults = (): void => {
-  for (const id of ['filters', 'suggestion', 'pages', 'nothing', 'chips', 'request']) find(id).hidden = true
-  find('results').replaceChildren()
-}
+export const hideResults = (): void => hideParts('filters')

@@ -1,5 +1,4 @@
 /** Writes what a search found into the page of cities, as elements and text. */
-import type { FacetOption } from '@querent/client'
 import {
   find,
   formatMs,
@@ -11,11 +10,11 @@ import {
   showPages,
   showStatus,
 } from '#demo/elements.ts'
+import { hideParts, makeFacet, showFilters, showSuggestion } from '#demo/filters.ts'
 import { type CityReply, type Point, pointsMax, readPoint } from './city-search.ts'
 import {
   type CityState,
   emptyState,
-  type Facet,
   facets,
   listFilters,
   namePopulation,
@@ -65,26 +64,6 @@ const makeCard = (item: Item): HTMLLIElement => {
   )
 }
 
-const makeOption = (facet: Facet, { value, count }: FacetOption, isSelected: boolean): HTMLLabelElement =>
-  make(
-    'label',
-    {},
-    make('input', { type: 'checkbox', name: facet, value, checked: isSelected, id: `${facet}-${value}` }),
-    make('span', {}, value),
-    make('small', { className: 'count' }, numbers.format(count)),
-  )
-
-const makeFacet = (facet: Facet, list: CityReply['facets'][number], values: readonly string[]) => {
-  const listed = new Set(list.options.map(({ value }) => value))
-  const options = [...list.selected.filter(({ value }) => !listed.has(value)), ...list.options]
-  return make(
-    'fieldset',
-    {},
-    make('legend', {}, list.title),
-    ...options.map(option => makeOption(facet, option, values.includes(option.value))),
-  )
-}
-
 /** A bar for each class of population. The CSS of the page can't be inline, so the height is that of an SVG. */
 const showBars = ({ from, to }: CityState, sizes: readonly number[]): void => {
   const namespace = 'http://www.w3.org/2000/svg'
@@ -114,23 +93,13 @@ export const showRange = ({ from, to }: CityState): void => {
   }
 }
 
-const showFilters = (state: CityState, total: number): void => {
-  const filters = listFilters(state)
-  find('chips').hidden = filters.length === 0
-  find('chips').replaceChildren(
-    ...filters.map(({ name, without }) =>
-      make(
-        'li',
-        {},
-        make('a', { href: writeState(without), ariaLabel: `Remove the filter ${name}` }, `${name} ×`),
-      ),
-    ),
-  )
-  find('filters-title').textContent = filters.length === 0 ? 'Filters' : `Filters (${filters.length})`
-  find('close-filters').textContent = total === 0 ? 'Close' : `Show ${pluralize(total, 'city', 'cities')}`
-  find('without-filters').hidden = filters.length === 0
-  const link = make('a', { href: writeState(withoutFilters(state)) }, 'Search without the filters.')
-  find('without-filters').replaceChildren(link)
+/** Without a text, nothing matches better than others: the largest come first. */
+export const showSort = ({ query, center, sort }: CityState): void => {
+  const select = find<HTMLSelectElement>('sort')
+  const ranksNothing = query.trim() === '' && center === undefined
+  const best = select.querySelector<HTMLOptionElement>('[value=best]')
+  if (best) best.hidden = ranksNothing
+  select.value = ranksNothing && sort === 'best' ? 'largest' : sort
 }
 
 export const showReply = (state: CityState, reply: CityReply): void => {
@@ -147,13 +116,14 @@ export const showReply = (state: CityState, reply: CityReply): void => {
   )
   showBars(state, reply.sizes)
   showRange(state)
-  find('suggestion').hidden = !didYouMean
-  if (didYouMean) {
-    const href = writeState({ ...state, query: didYouMean, page: 1 })
-    find('suggestion').replaceChildren('Did you mean ', make('a', { href }, didYouMean), '?')
-  }
+  showSuggestion(didYouMean, query => writeState({ ...state, query, page: 1 }))
   keepFocus(() => showPages(state.page, total, pageSize, pageMax))
-  showFilters(state, total)
+  showFilters({
+    filters: listFilters(state).map(({ name, without }) => ({ name, href: writeState(without) })),
+    hrefWithoutFilters: writeState(withoutFilters(state)),
+    total,
+    nouns: ['city', 'cities'],
+  })
   find('nothing').hidden = total > 0
   const summary = total === 0 ? 'No city' : pluralize(total, 'city', 'cities')
   showStatus(`${summary} in ${formatMs(durationMs)}`)
@@ -170,8 +140,4 @@ export const describeMap = (points: readonly Point[], total: number): void => {
     : 'Map without cities'
 }
 
-/** The service cannot be reached: results of an earlier text would look like those of this one. */
-export const hideResults = (): void => {
-  for (const id of ['suggestion', 'pages', 'nothing', 'chips', 'request']) find(id).hidden = true
-  find('results').replaceChildren()
-}
+export const hideResults = (): void => hideParts()
