@@ -57,12 +57,18 @@ export const recordInLog = (
   provider.on('authorization.error', recordError('refusal'))
   /** Sessions, each with one client, whose use is in the log. */
   const recordedUses = new LRUCache<string, true>({ max: rememberedSessions, ttl: sameSessionMs })
+  const nameUse = ({ session, client }: KoaContextWithOIDC['oidc']) => `${session?.uid} ${client?.clientId}`
+  /** The pages have recorded a new sign-in, so a reload with its session is no other one. */
+  const rememberSignIn = ({ oidc }: KoaContextWithOIDC) => {
+    if (oidc.result?.login !== undefined) recordedUses.set(nameUse(oidc), true)
+  }
+  // A further page, such as that of consent, follows the sign-in.
+  provider.on('interaction.started', rememberSignIn)
   provider.on('authorization.success', ctx => {
-    const { result, params, session, client } = ctx.oidc
-    // The pages have recorded a new sign-in; silent renewals are none.
-    if (result?.login !== undefined || params?.prompt === 'none') return
-    const use = `${session?.uid} ${client?.clientId}`
-    if (recordedUses.has(use)) return
+    rememberSignIn(ctx)
+    const use = nameUse(ctx.oidc)
+    // Silent renewals are no sign-ins.
+    if (ctx.oidc.params?.prompt === 'none' || recordedUses.has(use)) return
     recordedUses.set(use, true)
     record(ctx, { kind: 'sign-in', result: 'ok', method: 'session' })
   })
