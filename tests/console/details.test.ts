@@ -162,7 +162,7 @@ test('the workspace file keeps its comments and merges changes made elsewhere', 
   await text.getByText(adminEmail).waitFor()
   await open('/w/shop/settings/security')
   await page.getByLabel('Access token lifetime (minutes)').fill('30')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('form', { name: 'Access tokens' }).getByRole('button', { name: 'Save' }).click()
   const saved = page.getByRole('status').getByText('Saved.')
   await saved.waitFor()
   await page.getByLabel('Access token lifetime (minutes)').fill('31')

@@ -331,7 +331,7 @@ test('a workspace that starts to require a second factor: the console leads its 
     await page.goto(adminPage)
     await signIn(page, adminEmail)
     await page.getByLabel('Require a second factor').check()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('form', { name: 'Sign-in' }).getByRole('button', { name: 'Save' }).click()
     // The settings are read again, which the session may no longer do.
     await page.locator('a[href="/factors/app"]').click()
     await setUpApp(page)

@@ -126,8 +126,8 @@ test('fields of forms show their faults in Dutch: those of the page, of the serv
   await openIn('nl', '/w/library/settings/security')
   await page.getByLabel(nl['Additional allowed origins (CORS)'] as string).fill('https://*.example.org')
   await page
+    .getByRole('form', { name: nl.Applications as string })
     .getByRole('button', { name: nl.Save as string, exact: true })
-    .first()
     .click()
   await page.getByText(faultPattern('origin-without-wildcard')).waitFor()
   await openIn('nl', '/w/library/data/books/fields')

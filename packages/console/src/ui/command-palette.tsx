@@ -7,7 +7,7 @@ import { t, tCount } from '#i18n/translate.ts'
 import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { useDocsCommands } from './docs-commands.ts'
-import { useDocumentCommands, usePartCommands } from './part-commands.ts'
+import { useDocumentCommands, usePartCommands, useSearchCommands } from './part-commands.ts'
 
 interface PaletteProps extends DialogState {
   text: string
@@ -44,7 +44,9 @@ const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: 
   const docs = useDocsCommands()
   const parts = usePartCommands(workspace, collections)
   const documents = useDocumentCommands(workspace, collections, dialog.text)
-  return <Palette commands={[...commands, ...general, ...parts, ...docs]} documents={documents} {...dialog} />
+  const searches = useSearchCommands(workspace, apis, dialog.text)
+  const found = [...documents, ...searches]
+  return <Palette commands={[...commands, ...general, ...parts, ...docs]} documents={found} {...dialog} />
 }
 
 /** Others make place for documents. */

@@ -1,12 +1,14 @@
 /** Fields, settings and documents as entries of the command palette. */
 import { useDebouncedValue } from '@mantine/hooks'
-import type { CollectionSummary } from '@querent/contract/manage'
-import { IconAdjustments, IconColumns, IconFileText } from '@tabler/icons-react'
+import type { ApiSummary, CollectionSummary } from '@querent/contract/manage'
+import { IconAdjustments, IconColumns, IconFileText, IconSearch } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { listDocuments } from '#api/documents.ts'
+import { createQueryApi } from '#api/query.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
+import { writeSearchStack } from '#pages/try-it/search.ts'
 import type { Command } from './commands.ts'
 import { readHeading } from './heading.ts'
 
@@ -52,8 +54,8 @@ export const usePartCommands = (workspace: string, collections: readonly Collect
 const pauseMs = 250
 /** A single letter finds nothing that somebody looks for. */
 const charactersMin = 2
-/** More would make typing slow. */
-const collectionsMax = 6
+/** A browser asks six at a time. */
+const collectionsMax = 30
 const documentsMax = 3
 
 /** The best documents for a text, of the collections that the person may read. They follow when the person pauses. */
@@ -99,4 +101,49 @@ export const useDocumentCommands = (
           }),
       }),
     )
+}
+
+/** APIs of a workspace that are offered a text. */
+const apisMax = 10
+
+/** Searches for a text in each API that has an endpoint for one: also for people who only search. */
+export const useSearchCommands = (
+  workspace: string,
+  apis: readonly ApiSummary[],
+  text: string,
+): Command[] => {
+  const navigate = useNavigate()
+  const { may } = useWorkspaceAccess(workspace)
+  const search = text.trim()
+  const searchable = apis.filter(({ endpoints }) => endpoints.some(({ kind }) => kind === 'match'))
+  const descriptions = useQueries({
+    queries: (may('query') && search.length >= charactersMin ? searchable.slice(0, apisMax) : []).map(
+      ({ api }) => ({
+        queryKey: ['about', workspace, api],
+        queryFn: () => createQueryApi(workspace, api).about(),
+        retry: false,
+      }),
+    ),
+  })
+  return descriptions.flatMap(({ data }, index): Command[] => {
+    const api = searchable[index]
+    const endpoint = data?.endpoints.find(({ kind }) => kind === 'match')
+    const parameter = endpoint?.parameters.find(({ required }) => required)
+    if (!api || !endpoint || !parameter) return []
+    const parameters = [{ name: parameter.name, value: search }]
+    return [
+      {
+        label: t('Search {title} for “{text}”', { title: api.title, text: search }),
+        group: t('API'),
+        key: `search ${api.api}`,
+        icon: IconSearch,
+        run: () =>
+          navigate({
+            to: '/w/$workspace/apis/$api',
+            params: { workspace, api: api.api },
+            search: { stack: writeSearchStack([{ endpoint: endpoint.name, parameters }]) },
+          }),
+      },
+    ]
+  })
 }

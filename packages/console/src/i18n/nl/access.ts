@@ -42,8 +42,6 @@ export const access: Catalog = {
   'Search further': 'Verder zoeken',
   'Show more': 'Meer tonen',
   People: 'Mensen',
-  'E-mail status': 'Status van e-mail',
-  confirmed: 'bevestigd',
   'not confirmed': 'niet bevestigd',
   'Last activity': 'Laatste activiteit',
   'Member since': 'Lid sinds',
@@ -122,8 +120,9 @@ export const access: Catalog = {
   'Delete the workspace {workspace}?': 'De werkruimte {workspace} verwijderen?',
   'This permanently deletes all documents. Applications that use the workspace lose access immediately.':
     'Dit verwijdert alle documenten voorgoed. Toepassingen die de werkruimte gebruiken, verliezen meteen de toegang.',
-  'Token lifetime, allowed origins and unregistered applications of this workspace.':
-    'Levensduur van tokens, toegestane origins en niet-geregistreerde toepassingen van deze werkruimte.',
+  'Token lifetime, second factors and applications of this workspace.':
+    'Levensduur van tokens, tweede factoren en toepassingen van deze werkruimte.',
+  'Access tokens': 'Access tokens',
   'Access token lifetime (minutes)': 'Levensduur van access tokens (minuten)',
   'From 1 minute to 24 hours. Removed members lose access immediately.':
     'Van 1 minuut tot 24 uur. Weggehaalde leden verliezen meteen de toegang.',
@@ -137,8 +136,8 @@ export const access: Catalog = {
   'Allow unregistered applications': 'Niet-geregistreerde toepassingen toestaan',
   'AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them.':
     'AI-agents en andere toepassingen waarvan het Client ID de URL van hun beschrijving is (Client ID Metadata Documents). Elk lid krijgt een vraag voordat een toepassing namens dat lid kan zoeken.',
-  'Saved. Takes effect with the next token and the next request.':
-    'Opgeslagen. Geldt vanaf het volgende token en het volgende verzoek.',
+  'Saved. Takes effect with the next token.': 'Opgeslagen. Geldt vanaf het volgende token.',
+  'Saved. Takes effect with the next request.': 'Opgeslagen. Geldt vanaf het volgende verzoek.',
   'Shown on the consent page': 'Staat op de toestemmingspagina',
   'Allowed callback URLs, one per line. Must match exactly.':
     'Toegestane callback-URL’s, één per regel. Ze moeten precies overeenkomen.',

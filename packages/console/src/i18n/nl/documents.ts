@@ -173,7 +173,7 @@ export const documents: Catalog = {
   Export: 'Exporteren',
   'Remove the filter {field}: {value}': 'Filter {field}: {value} weghalen',
   'Search documents': 'Documenten zoeken',
-  'Search by words or id': 'Zoek op woorden of id',
+  'Words or id': 'Woorden of id',
   'There is no document with this id.': 'Er is geen document met dit id.',
   'Delete {id}?': '{id} verwijderen?',
   'Edit {id}': '{id} bewerken',

@@ -4,15 +4,15 @@ import type { Catalog } from '#i18n/catalog.ts'
 export const groups: Catalog = {
   Groups: 'Groepen',
   'Create group': 'Groep maken',
-  'Rights that members have by team. A member sees what any of their groups opens.':
-    'Rechten die leden per team krijgen. Een lid ziet wat een van zijn groepen opent.',
+  'Rights for teams. Members see everything that one of their groups opens.':
+    'Rechten voor teams. Leden zien alles wat een van hun groepen opent.',
   'No groups yet': 'Nog geen groepen',
   'A group opens documents, APIs or collections for a team. Choose the groups of each member in Team Members, or let a provider name them.':
     'Een groep opent documenten, API’s of collecties voor een team. Kies de groepen van elk lid bij Teamleden, of laat een provider ze noemen.',
   Members: 'Leden',
   Limits: 'Limieten',
-  'A group that a member, an invitation, a provider or a field names cannot be deleted.':
-    'Een groep die een lid, een uitnodiging, een provider of een veld noemt, kunt u niet verwijderen.',
+  'You can delete it once no member, invitation, provider or field uses it.':
+    'U kunt de groep verwijderen zodra geen lid, uitnodiging, provider of veld deze nog gebruikt.',
   'of the first 1,000 members': 'van de eerste 1.000 leden',
   '{holder} until {until}': '{holder} tot en met {until}',
   '{holder} (ended {until})': '{holder} (geëindigd {until})',
@@ -21,8 +21,8 @@ export const groups: Catalog = {
   'not set': 'niet ingesteld',
   'Defaults of members': 'Standaardrechten van leden',
   'Edit the defaults of members': 'Standaardrechten van leden bewerken',
-  'What members have who get nothing from their membership or a group. Losing a group never opens anything: what a group limits needs a default.':
-    'Wat leden hebben die niets van hun lidmaatschap of een groep krijgen. Een groep verliezen opent nooit iets: wat een groep beperkt, heeft een standaard nodig.',
+  'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default, so that leaving a group never opens more.':
+    'Ze gelden voor leden zonder eigen rechten en zonder groep. Elk recht dat een groep beperkt, heeft een standaard nodig, zodat een groep verlaten nooit meer opent.',
   'Members, providers and documents name the group by it. It cannot change later.':
     'Leden, providers en documenten noemen de groep zo. U kunt de naam later niet wijzigen.',
   'What can {name} read?': 'Wat kan {name} lezen?',

@@ -5,6 +5,7 @@ export const usage: Catalog = {
   Usage: 'Gebruik',
   'Hide table: {title}': 'Tabel verbergen: {title}',
   'Show table: {title}': 'Tabel tonen: {title}',
+  'Choose an API first': 'Kies eerst een API',
   'Hide table': 'Tabel verbergen',
   'Show table': 'Tabel tonen',
   'Nothing in this period': 'Niets in deze periode',
@@ -26,8 +27,8 @@ export const usage: Catalog = {
   'All endpoints': 'Alle endpoints',
   Count: 'Aantal',
   'No searches in this period': 'In deze periode is niet gezocht',
-  'The query log is off. Switched on, it stores each search with its number of queries per day, without the account: `hashed` without its text, `full` with it.':
-    'Het zoeklogboek staat uit. Als u het aanzet, bewaart het per dag hoe vaak iets is gezocht, zonder het account: `hashed` zonder de tekst, `full` met de tekst.',
+  'The query log is off. Switched on, it stores each search with its number of queries per day, without the account.':
+    'Het zoeklogboek staat uit. Als u het aanzet, bewaart het per dag hoe vaak iets is gezocht, zonder het account.',
   'Choose days': 'Dagen kiezen',
   'Worth a look': 'Het bekijken waard',
   '{count} queries without results': {
@@ -43,7 +44,7 @@ export const usage: Catalog = {
     one: 'Imports hebben {count} document geweigerd',
     other: 'Imports hebben {count} documenten geweigerd',
   },
-  'All first steps are done.': 'Alle eerste stappen zijn gedaan.',
+  'You can query. The first steps are done.': 'U kunt zoeken. De eerste stappen zijn gedaan.',
   'Show the first steps': 'Eerste stappen tonen',
   'Close the first steps': 'Eerste stappen sluiten',
   Refresh: 'Vernieuwen',

@@ -3,7 +3,8 @@
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
+import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { ChooseFile } from './choose-file.tsx'
@@ -14,10 +15,17 @@ const ProposalForm = lazy(async () => ({ default: (await import('./proposal-form
 export const CreateCollection = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/create-collection' })
   const [proposed, setProposed] = useState<ProposedFile>()
+  const [created, setCreated] = useState<string>()
   return (
     <Page
-      title={t('Create a collection')}
-      description={t('From a file of documents. You can change the proposal before anything is created.')}
+      title={created ?? t('Create a collection')}
+      description={
+        created === undefined ? (
+          t('From a file of documents. You can change the proposal before anything is created.')
+        ) : (
+          <NextChanges workspace={workspace} collection={created} />
+        )
+      }
     >
       <Stack gap="lg">
         {proposed ? (
@@ -26,6 +34,7 @@ export const CreateCollection = () => {
               key={proposed.file.name}
               workspace={workspace}
               proposed={proposed}
+              onCreated={setCreated}
               onCancel={() => setProposed(undefined)}
             />
           </Suspense>
@@ -36,3 +45,22 @@ export const CreateCollection = () => {
     </Page>
   )
 }
+
+/** Says that the collection is there, and where it is changed. */
+const NextChanges = ({ workspace, collection }: { workspace: string; collection: string }) => (
+  <span role="status">
+    {t('{collection} is created', { collection })}.{' '}
+    {tNodes('You can still change its {fields}, and its endpoints under {apis}.', {
+      fields: (
+        <TextLink to="/w/$workspace/data/$collection/fields" params={{ workspace, collection }}>
+          {t('fields')}
+        </TextLink>
+      ),
+      apis: (
+        <TextLink to="/w/$workspace/apis" params={{ workspace }}>
+          {t('APIs')}
+        </TextLink>
+      ),
+    })}
+  </span>
+)

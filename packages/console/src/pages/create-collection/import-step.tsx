@@ -1,12 +1,10 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { isByRow, type Proposal, proposedApi } from '@querent/contract/proposal'
 import { useEffect, useRef } from 'react'
-import { t, tNodes } from '#i18n/translate.ts'
 import { ImportOutcome } from '#pages/collection/import-outcome.tsx'
 import { ImportProgress } from '#pages/collection/import-progress.tsx'
 import { useImport } from '#pages/collection/use-import.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { TextLink } from '#ui/links.tsx'
 import { FailedImport } from './failed-import.tsx'
 import { FirstSearch } from './first-search.tsx'
 
@@ -34,22 +32,6 @@ export const ImportStep = ({ workspace, proposal, file }: ImportStepProps) => {
   }, [outcome])
   return (
     <Stack gap="sm">
-      <Alert color="green" variant="light" role="status" title={t('{collection} is created', { collection })}>
-        <Text size="sm">
-          {tNodes('You can still change its {fields}, and its endpoints under {apis}.', {
-            fields: (
-              <TextLink to="/w/$workspace/data/$collection/fields" params={{ workspace, collection }}>
-                {t('fields')}
-              </TextLink>
-            ),
-            apis: (
-              <TextLink to="/w/$workspace/apis" params={{ workspace }}>
-                {t('APIs')}
-              </TextLink>
-            ),
-          })}
-        </Text>
-      </Alert>
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && (
         <>

@@ -17,6 +17,8 @@ import type { ProposedFile } from './proposed-file.ts'
 interface ProposalFormProps {
   workspace: string
   proposed: ProposedFile
+  /** The collection of this name exists now, and its import starts. */
+  onCreated: (collection: string) => void
   onCancel: () => void
 }
 
@@ -24,6 +26,7 @@ interface ProposalFormProps {
 export const ProposalForm = ({
   workspace,
   proposed: { file, proposal, isTable },
+  onCreated,
   onCancel,
 }: ProposalFormProps) => {
   const [draft, setDraft] = useState<Proposal>(proposal)
@@ -32,6 +35,7 @@ export const ProposalForm = ({
   const { data: apis } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const create = useMutation({
     mutationFn: (chosen: Proposal) => addToWorkspace(workspace, chosen),
+    onSuccess: (_, { collection }) => onCreated(collection),
     onSettled: () => cache.invalidateQueries(),
   })
   const name = useRef<HTMLInputElement>(null)

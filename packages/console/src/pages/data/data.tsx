@@ -1,6 +1,7 @@
 /** The collections of a workspace. */
 
 import { Badge } from '@mantine/core'
+import type { CollectionSummary } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
@@ -72,11 +73,22 @@ export const Data = () => {
             },
             {
               heading: t('Fields'),
-              cell: ({ fields }) => fields.map(({ name, type }) => `${name}: ${type}`).join(', '),
+              cell: ({ fields }) => describeFields(fields),
             },
           ]}
         />
       )}
     </Page>
   )
+}
+
+const fieldsShown = 6
+
+/** The titles of the first fields, and how many others there are. The page of the collection has all of them. */
+const describeFields = (fields: CollectionSummary['fields']): string => {
+  const names = fields.map(({ name, title = name }) => title)
+  // One more takes no more place than its number.
+  if (names.length <= fieldsShown + 1) return names.join(', ')
+  const others = t('and {count} more', { count: names.length - fieldsShown })
+  return `${names.slice(0, fieldsShown).join(', ')} ${others}`
 }

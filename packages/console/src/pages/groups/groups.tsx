@@ -28,7 +28,7 @@ export const Groups = () => {
   return (
     <Page
       title={t('Groups')}
-      description={t('Rights that members have by team. A member sees what any of their groups opens.')}
+      description={t('Rights for teams. Members see everything that one of their groups opens.')}
       action={
         <DialogButton label={t('Create group')} hash="create-group">
           {dialog => (
@@ -119,7 +119,7 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
                   question={t('Delete {name}?', { name })}
                   onConfirm={() => remove.mutateAsync({ params: { workspace, group: group.group } })}
                 >
-                  {t('A group that a member, an invitation, a provider or a field names cannot be deleted.')}
+                  {t('You can delete it once no member, invitation, provider or field uses it.')}
                 </ConfirmButton>
               </Group>
             )
@@ -236,7 +236,7 @@ const Defaults = ({ workspace, memberDefaults }: Pick<GroupTableProps, 'workspac
       </Group>
       <Text size="sm" c="dimmed" maw={700}>
         {t(
-          'What members have who get nothing from their membership or a group. Losing a group never opens anything: what a group limits needs a default.',
+          'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default, so that leaving a group never opens more.',
         )}
       </Text>
       <Facts

@@ -227,7 +227,7 @@ const StepList = ({ workspace, isDone, children }: StepListProps) => {
       {isDone && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {areClosed ? '' : t('All first steps are done.')}
+            {areClosed ? '' : t('You can query. The first steps are done.')}
           </Text>
           <Button variant="subtle" size="compact-sm" onClick={toggle}>
             {areClosed ? t('Show the first steps') : t('Close the first steps')}

@@ -1,9 +1,10 @@
-/** Settings > Security: token lifetime, allowed origins, unregistered applications. */
-import { Checkbox, Textarea, TextInput } from '@mantine/core'
+/** Settings > Security: token lifetime, second factors, allowed origins, unregistered applications. */
+import { Checkbox, Stack, Textarea, TextInput, Title } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
+import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { lines } from '#ui/lines.ts'
@@ -15,99 +16,151 @@ const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(
 export const Security = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
   const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))
-  const [minutes, setMinutes] = useState(String((readDuration(data.accessTokenLifetime) ?? 0) / 60))
-  const [isChecked, setChecked] = useState(false)
-  const [origins, setOrigins] = useState(data.origins.join('\n'))
-  const [requireSecondFactor, setRequireSecondFactor] = useState(data.requireSecondFactor)
-  const [allowMetadataClients, setAllowMetadataClients] = useState(data.allowMetadataClients)
-  const [skipInvalidRedirectUris, setSkipInvalidRedirectUris] = useState(data.skipInvalidRedirectUris)
-  const readInput = () => {
-    setChecked(true)
-    if (!isLifetime(minutes)) return undefined
-    const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
-    return {
-      accessTokenLifetime,
-      origins: lines(origins),
-      requireSecondFactor,
-      allowMetadataClients,
-      skipInvalidRedirectUris,
-    }
-  }
+  const section = { workspace, settings: data }
   return (
     <Page
       title={t('Security')}
-      description={t('Token lifetime, allowed origins and unregistered applications of this workspace.')}
+      description={t('Token lifetime, second factors and applications of this workspace.')}
     >
-      <SettingsForm
-        workspace={workspace}
-        readInput={readInput}
-        fields={['accessTokenLifetime', 'origins']}
-        saved={t('Saved. Takes effect with the next token and the next request.')}
-      >
-        {({ fault }) => (
-          <>
-            <TextInput
-              label={t('Access token lifetime (minutes)')}
-              description={t('From 1 minute to 24 hours. Removed members lose access immediately.')}
-              inputMode="decimal"
-              required
-              value={minutes}
-              onChange={event => {
-                setMinutes(event.currentTarget.value)
-              }}
-              error={
-                isChecked && !isLifetime(minutes)
-                  ? t('Type a number from 1 to 1440')
-                  : fault('accessTokenLifetime')
-              }
-            />
-            <Textarea
-              label={t('Additional allowed origins (CORS)')}
-              description={t(
-                'One per line, for example https://www.example.org. Origins of registered applications are already allowed.',
-              )}
-              autosize
-              minRows={2}
-              spellCheck={false}
-              value={origins}
-              onChange={event => {
-                setOrigins(event.currentTarget.value)
-              }}
-              error={fault('origins')}
-            />
-            <Checkbox
-              label={t('Require a second factor')}
-              description={t(
-                'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.',
-              )}
-              checked={requireSecondFactor}
-              onChange={event => {
-                setRequireSecondFactor(event.currentTarget.checked)
-              }}
-            />
-            <Checkbox
-              label={t('Allow unregistered applications')}
-              description={t(
-                'AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them.',
-              )}
-              checked={allowMetadataClients}
-              onChange={event => {
-                setAllowMetadataClients(event.currentTarget.checked)
-              }}
-            />
-            <Checkbox
-              label={t('Leave out redirect URIs that are not allowed')}
-              description={t(
-                'When an application registers itself and some of its redirect URIs are not allowed, it is registered with the others. Otherwise it is rejected.',
-              )}
-              checked={skipInvalidRedirectUris}
-              onChange={event => {
-                setSkipInvalidRedirectUris(event.currentTarget.checked)
-              }}
-            />
-          </>
-        )}
-      </SettingsForm>
+      <Section title={t('Access tokens')}>
+        <LifetimeForm {...section} />
+      </Section>
+      <Section title={t('Sign-in')}>
+        <SecondFactorForm {...section} />
+      </Section>
+      <Section title={t('Applications')}>
+        <ApplicationsForm {...section} />
+      </Section>
     </Page>
+  )
+}
+
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack gap="sm">
+    <Title order={2} size="h4">
+      {title}
+    </Title>
+    {children}
+  </Stack>
+)
+
+interface FormProps {
+  workspace: string
+  settings: WorkspaceSettings
+}
+
+const LifetimeForm = ({ workspace, settings }: FormProps) => {
+  const [minutes, setMinutes] = useState(String((readDuration(settings.accessTokenLifetime) ?? 0) / 60))
+  const [isChecked, setChecked] = useState(false)
+  const readInput = () => {
+    setChecked(true)
+    return isLifetime(minutes) ? { accessTokenLifetime: `${Math.round(Number(minutes) * 60)}s` } : undefined
+  }
+  return (
+    <SettingsForm
+      workspace={workspace}
+      label={t('Access tokens')}
+      readInput={readInput}
+      fields={['accessTokenLifetime']}
+      saved={t('Saved. Takes effect with the next token.')}
+    >
+      {({ fault }) => (
+        <TextInput
+          label={t('Access token lifetime (minutes)')}
+          description={t('From 1 minute to 24 hours. Removed members lose access immediately.')}
+          inputMode="decimal"
+          required
+          value={minutes}
+          onChange={event => {
+            setMinutes(event.currentTarget.value)
+          }}
+          error={
+            isChecked && !isLifetime(minutes)
+              ? t('Type a number from 1 to 1440')
+              : fault('accessTokenLifetime')
+          }
+        />
+      )}
+    </SettingsForm>
+  )
+}
+
+const SecondFactorForm = ({ workspace, settings }: FormProps) => {
+  const [requireSecondFactor, setRequireSecondFactor] = useState(settings.requireSecondFactor)
+  return (
+    <SettingsForm
+      workspace={workspace}
+      label={t('Sign-in')}
+      readInput={() => ({ requireSecondFactor })}
+      fields={[]}
+      saved={t('Saved. Takes effect with the next request.')}
+    >
+      {() => (
+        <Checkbox
+          label={t('Require a second factor')}
+          description={t(
+            'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.',
+          )}
+          checked={requireSecondFactor}
+          onChange={event => {
+            setRequireSecondFactor(event.currentTarget.checked)
+          }}
+        />
+      )}
+    </SettingsForm>
+  )
+}
+
+const ApplicationsForm = ({ workspace, settings }: FormProps) => {
+  const [origins, setOrigins] = useState(settings.origins.join('\n'))
+  const [allowMetadataClients, setAllowMetadataClients] = useState(settings.allowMetadataClients)
+  const [skipInvalidRedirectUris, setSkipInvalidRedirectUris] = useState(settings.skipInvalidRedirectUris)
+  return (
+    <SettingsForm
+      workspace={workspace}
+      label={t('Applications')}
+      readInput={() => ({ origins: lines(origins), allowMetadataClients, skipInvalidRedirectUris })}
+      fields={['origins']}
+      saved={t('Saved. Takes effect with the next request.')}
+    >
+      {({ fault }) => (
+        <>
+          <Textarea
+            label={t('Additional allowed origins (CORS)')}
+            description={t(
+              'One per line, for example https://www.example.org. Origins of registered applications are already allowed.',
+            )}
+            autosize
+            minRows={2}
+            spellCheck={false}
+            value={origins}
+            onChange={event => {
+              setOrigins(event.currentTarget.value)
+            }}
+            error={fault('origins')}
+          />
+          <Checkbox
+            label={t('Allow unregistered applications')}
+            description={t(
+              'AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them.',
+            )}
+            checked={allowMetadataClients}
+            onChange={event => {
+              setAllowMetadataClients(event.currentTarget.checked)
+            }}
+          />
+          <Checkbox
+            label={t('Leave out redirect URIs that are not allowed')}
+            description={t(
+              'When an application registers itself and some of its redirect URIs are not allowed, it is registered with the others. Otherwise it is rejected.',
+            )}
+            checked={skipInvalidRedirectUris}
+            onChange={event => {
+              setSkipInvalidRedirectUris(event.currentTarget.checked)
+            }}
+          />
+        </>
+      )}
+    </SettingsForm>
   )
 }

@@ -3,6 +3,7 @@ import type { HealthCheck } from '@querent/contract/manage'
 import { IconCheck } from '@tabler/icons-react'
 import { t } from '#i18n/translate.ts'
 import { CodeText } from '#ui/code-text.tsx'
+import { formatMoment } from '#ui/moment.tsx'
 
 /** Names of the checks (contract, HealthCheck). A check of a later version has its own name. */
 const names: Readonly<Record<string, string>> = {
@@ -41,11 +42,11 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
             </Text>
             <div {...(isTranslated ? {} : { lang: 'en' })}>
               <Text size="sm">
-                <CodeText>{message}</CodeText>
+                <CodeText>{writeSentence(message)}</CodeText>
               </Text>
               {advice !== undefined && (
                 <Text size="sm" c="dimmed">
-                  <CodeText>{advice}</CodeText>
+                  <CodeText>{writeSentence(advice)}</CodeText>
                 </Text>
               )}
             </div>
@@ -54,6 +55,12 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
       ))}
   </Stack>
 )
+
+/** Writes a text of `querent doctor` as a sentence, with times in the reader's zone. Code at its beginning stays as it is. */
+const writeSentence = (text: string): string => {
+  const readable = text.replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment)
+  return `${readable.slice(0, 1).toUpperCase()}${readable.slice(1)}${/[.:!?]$/.test(readable) ? '' : '.'}`
+}
 
 /** Quiet if the check passed, a label otherwise. All are as wide, so that the texts are below each other. */
 const Mark = ({ state }: { state: HealthCheck['state'] }) => {

@@ -66,11 +66,20 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
       rows={people}
       rowKey={({ email }) => email}
       columns={[
-        { heading: t('Name'), cell: ({ name, email }) => (name === email ? displayEmail(name) : name) },
-        { heading: t('E-mail'), cell: ({ email }) => displayEmail(email), isWhole: true },
+        { heading: t('Name'), cell: ({ name, email }) => (name === email ? '–' : name) },
         {
-          heading: t('E-mail status'),
-          cell: ({ emailVerified }) => (emailVerified ? t('confirmed') : t('not confirmed')),
+          heading: t('E-mail'),
+          cell: ({ email, emailVerified }) => (
+            <>
+              {displayEmail(email)}
+              {!emailVerified && (
+                <Text size="xs" c="dimmed">
+                  {t('not confirmed')}
+                </Text>
+              )}
+            </>
+          ),
+          isWhole: true,
         },
         { heading: t('Roles'), cell: member => <Roles roles={member.roles} /> },
         {

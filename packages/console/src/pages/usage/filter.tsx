@@ -25,6 +25,7 @@ export const Filter = ({ search, endpoints, onChange, onRefresh, isRefreshing }:
   return (
     <Group align="flex-end" gap="md">
       <SegmentedControl<UsagePeriod | 'days'>
+        className="period"
         aria-label={t('Period')}
         value={from === undefined ? period : 'days'}
         onChange={chosen =>
@@ -72,7 +73,7 @@ export const Filter = ({ search, endpoints, onChange, onRefresh, isRefreshing }:
         value={endpoint}
         disabled={api === ''}
         onChange={({ currentTarget }) => onChange({ ...search, endpoint: currentTarget.value || undefined })}
-        data={[{ value: '', label: t('All endpoints') }, ...ofApi]}
+        data={[{ value: '', label: api === '' ? t('Choose an API first') : t('All endpoints') }, ...ofApi]}
       />
       <Button
         variant="default"

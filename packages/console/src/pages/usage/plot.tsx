@@ -89,6 +89,8 @@ const makeOptions = (
     axes: [
       {
         ...axis,
+        // One line of labels.
+        size: 28,
         grid: { show: false },
         // Ticks at whole days in UTC would not be at those of the reader's time zone.
         splits: () => times,

@@ -51,7 +51,7 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
         <Text size="sm" c="dimmed">
           {queryLog.parameters === 'off'
             ? t(
-                'The query log is off. Switched on, it stores each search with its number of queries per day, without the account: `hashed` without its text, `full` with it.',
+                'The query log is off. Switched on, it stores each search with its number of queries per day, without the account.',
               )
             : t(
                 'The query log stores hashes only, so you see how often a search occurs, but not its text.',

@@ -82,7 +82,7 @@ const SearchField = ({ search, onSearch }: { search: string; onSearch: (search: 
     <TextInput
       type="search"
       aria-label={t('Search documents')}
-      placeholder={t('Search by words or id')}
+      placeholder={t('Words or id')}
       leftSection={<IconSearch size={16} stroke={1.5} />}
       maxLength={1000}
       flex={1}

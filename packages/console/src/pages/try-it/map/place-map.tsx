@@ -78,6 +78,10 @@ const useMapView = (documents: readonly MappedDocument[], size: Size) => {
       onPointerUp: () => {
         dragged.current = undefined
       },
+      // The browser zooms by two fingers.
+      onPointerCancel: () => {
+        dragged.current = undefined
+      },
       onKeyDown: (event: KeyboardEvent) => {
         const step = keySteps[event.key]
         if (step) setChosen(move(view, ...step))
