@@ -16,7 +16,7 @@ interface SearchPage<State> {
   showState?: (state: State) => void
   /** Hides results of an earlier text, which would look like those of this one. */
   hideResults: () => void
-  /** Which links are other searches of this page. */
+  /** Selects the links that are other searches of this page. */
   searchLinks: string
   /** Shows the beginning of another page of results. */
   scrollToPage: () => void

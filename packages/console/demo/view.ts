@@ -71,8 +71,8 @@ const nameValue = (facet: Facet, value: string): string =>
 const listFilters = (state: SearchState): { name: string; href: string }[] =>
   facets.flatMap(facet =>
     state.selected[facet].map(value => {
-      const others = state.selected[facet].filter(other => other !== value)
-      const selected = { ...state.selected, [facet]: others }
+      const otherValues = state.selected[facet].filter(other => other !== value)
+      const selected = { ...state.selected, [facet]: otherValues }
       return { name: nameValue(facet, value), href: writeState({ ...state, selected, page: 1 }) }
     }),
   )

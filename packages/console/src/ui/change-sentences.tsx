@@ -54,7 +54,8 @@ interface Place {
 }
 
 const describeCollection = ({ name, part, inner }: Place, change: Change): ReactNode[] => {
-  if (part === undefined) return [describeEntry(change, t('the collection {name}', { name }), ['fields'])]
+  if (part === undefined)
+    return [describeEntry(change, t('the collection {name}', { name }), ['fields', 'synonyms', 'stopWords'])]
   if (part === 'fields' && inner !== '')
     return [describeEntry(change, t('the field {field} of {name}', { field: inner, name }))]
   if (part === 'synonyms') return describeSynonymChanges(name, change)
@@ -171,10 +172,14 @@ const describeEntry = (change: Change, entry: string, counted: readonly string[]
 }
 
 const partsShown = 6
+const partCharactersMax = 160
+
+const clip = (part: string): string =>
+  part.length > partCharactersMax ? `${part.slice(0, partCharactersMax)}…` : part
 
 const shorten = (parts: readonly string[]): string => {
   const moreCount = parts.length - partsShown
-  const firstParts = parts.slice(0, partsShown).join('; ')
+  const firstParts = parts.slice(0, partsShown).map(clip).join('; ')
   return moreCount > 0 ? `${firstParts}; ${tCount(moreCount, '{count} more', '{count} more')}` : firstParts
 }
 

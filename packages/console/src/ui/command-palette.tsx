@@ -45,8 +45,10 @@ const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: 
   const parts = usePartCommands(workspace, collections)
   const documents = useDocumentCommands(workspace, collections, dialog.text)
   const searches = useSearchCommands(workspace, apis, dialog.text)
-  const found = [...documents, ...searches]
-  return <Palette commands={[...commands, ...general, ...parts, ...docs]} documents={found} {...dialog} />
+  const foundLater = [...documents, ...searches]
+  return (
+    <Palette commands={[...commands, ...general, ...parts, ...docs]} documents={foundLater} {...dialog} />
+  )
 }
 
 /** Others make place for documents. */

@@ -1,6 +1,7 @@
 /** Fields, settings and documents as entries of the command palette. */
 import { useDebouncedValue } from '@mantine/hooks'
 import type { ApiSummary, CollectionSummary } from '@querent/contract/manage'
+import { writeStack } from '@querent/contract/paths'
 import { IconAdjustments, IconColumns, IconFileText, IconSearch } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -8,7 +9,6 @@ import { listDocuments } from '#api/documents.ts'
 import { createQueryApi } from '#api/query.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
-import { writeSearchStack } from '#pages/try-it/search.ts'
 import type { Command } from './commands.ts'
 import { readHeading } from './heading.ts'
 
@@ -141,7 +141,7 @@ export const useSearchCommands = (
           navigate({
             to: '/w/$workspace/apis/$api',
             params: { workspace, api: api.api },
-            search: { stack: writeSearchStack([{ endpoint: endpoint.name, parameters }]) },
+            search: { stack: writeStack([{ endpoint: endpoint.name, parameters }]) },
           }),
       },
     ]

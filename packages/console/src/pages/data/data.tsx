@@ -89,6 +89,6 @@ const describeFields = (fields: CollectionSummary['fields']): string => {
   const names = fields.map(({ name, title = name }) => title)
   // One more takes no more place than its number.
   if (names.length <= fieldsShown + 1) return names.join(', ')
-  const others = t('and {count} more', { count: names.length - fieldsShown })
-  return `${names.slice(0, fieldsShown).join(', ')} ${others}`
+  const rest = t('and {count} more', { count: names.length - fieldsShown })
+  return `${names.slice(0, fieldsShown).join(', ')} ${rest}`
 }

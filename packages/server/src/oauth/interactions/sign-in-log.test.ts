@@ -78,9 +78,9 @@ test('a use of the session for an application, a refusal of a stranger, and a re
   // A page that is reloaded does this each time. The sign-in is in the log already.
   for (let reload = 0; reload < 3; reload++) assert.ok((await reader.authorize()).parameters.code)
   assert.deepEqual(await ofPerson(person), ['sign-in ok password'])
-  const other = { client_id: await pages.application('Other') }
-  await reader.send(await reader.authorize(other), { action: 'allow' })
-  for (let reload = 0; reload < 3; reload++) assert.ok((await reader.authorize(other)).parameters.code)
+  const secondClient = { client_id: await pages.application('Other') }
+  await reader.send(await reader.authorize(secondClient), { action: 'allow' })
+  for (let reload = 0; reload < 3; reload++) assert.ok((await reader.authorize(secondClient)).parameters.code)
   assert.deepEqual(await ofPerson(person), ['sign-in ok password', 'sign-in ok session'])
   const strangerReader = pages.openReader()
   await strangerReader.signIn(await strangerReader.authorize(), stranger.email)
