@@ -18,6 +18,7 @@ import { answerNotFound, type ListeningServer, openApp } from '#http/server'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
 import { noSuchPath } from '#query/address'
+import { createIntake } from '#query/intake'
 import { serviceOpenApi } from '#query/openapi/service-document'
 import { findPostRequest } from '#query/post-requests'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
@@ -133,6 +134,24 @@ const serveQueries = async (
 
 const bodylessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
+/** Requests that arrive together, such as a hundred sign-ins, start over turns of the event loop. Queries on the same thread get theirs between. */
+const answerInTurns = (next: RequestListener): RequestListener => {
+  const unlimited = Number.POSITIVE_INFINITY
+  const intake = createIntake({
+    inProgressMax: unlimited,
+    heldMax: unlimited,
+    heldMsMax: heldRequestMsMax,
+    pausedMsMax: 0,
+  })
+  return (request, response) =>
+    intake.enter(request.socket.remoteAddress ?? '', ({ leave }) => {
+      leave()
+      if (!request.socket.destroyed) next(request, response)
+    })
+}
+
+const heldRequestMsMax = 10_000
+
 const serveAuthorization = async (
   parts: Parts,
   { query, authorization: listening }: Listening & { authorization: ListeningServer },
@@ -215,7 +234,8 @@ const serveAuthorization = async (
     authorization.handle(request, response)
   }
   const limited = limitBodies({ answer: authorization.answerLate }, answer)
-  listening.setListener(telemetry.observeRequests('authorization', app.log, settings.logLevel, limited))
+  const inTurns = answerInTurns(limited)
+  listening.setListener(telemetry.observeRequests('authorization', app.log, settings.logLevel, inTurns))
   const domainChecks = openDomainChecks({ storage, domainDns, mail, authUrl, log: app.log })
   const close = async () => {
     for (const part of [domainChecks, authorization, app, docsSearch, securityNotices, mail])

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, hashRaw, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
+import { defineWorkerTask, openWorkerPool } from '#workers/worker-pool'
 
 /**
  * argon2id (the library's default) resists guessing on graphics cards and side channels (RFC 9106, section
@@ -15,23 +16,68 @@ const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputL
 /** The threads of Node by default (nodejs.org/api/cli.html#uv_threadpool_sizesize). They also check the signatures of tokens. */
 const threads = 4
 /** Half of the threads and half of the processors are left to others, however many passwords arrive at once. */
-const inTurn = pLimit(Math.max(1, Math.floor(Math.min(threads, availableParallelism()) / 2)))
+const atOnce = Math.max(1, Math.floor(Math.min(threads, availableParallelism()) / 2))
+const inTurn = pLimit(atOnce)
+
+/** Passwords that arrive while others are hashed have threads of low priority, so that a burst of them delays queries and tokens little. */
+const burstPool = openWorkerPool({
+  threads: atOnce,
+  ownerRunningMax: atOnce,
+  ownerWaitingMax: Number.POSITIVE_INFINITY,
+  waitingMax: Number.POSITIVE_INFINITY,
+  timeLimitMs: 30_000,
+  idleMs: 60_000,
+  hasLowPriority: true,
+})
+const owner = 'passwords'
+type Tasks = typeof import('./password-hash-tasks.ts')
+const tasksModule = '#accounts/password-hash-tasks'
+const hashTask = defineWorkerTask<Tasks, 'hashText'>(tasksModule, 'hashText')
+const hashWithSaltTask = defineWorkerTask<Tasks, 'hashWithTextSalt'>(tasksModule, 'hashWithTextSalt')
+const verifyTask = defineWorkerTask<Tasks, 'verifyText'>(tasksModule, 'verifyText')
+let inBurst = 0
+
+/** A single password starts no thread: that would take longer than its hash. */
+const run = async <Result>(alone: () => Promise<Result>, inPool: () => Promise<Result>): Promise<Result> => {
+  if (inBurst === 0 && inTurn.activeCount < atOnce) return inTurn(alone)
+  inBurst += 1
+  try {
+    return await inPool()
+  } finally {
+    inBurst -= 1
+  }
+}
+
+/** Passwords that low-priority threads hash now, or will. */
+export const countBurst = (): number => inBurst
 
 /** Keyboards produce the same é as different code points (NIST SP 800-63B-4, section 3.1.1.2). */
 export const normalizePassword = (password: string): string => password.normalize('NFKC')
 
 /** The hash includes salt and parameters, so that parameters can change later. */
-export const hashPassword = (password: string): Promise<string> =>
-  inTurn(() => hash(normalizePassword(password), parameters))
+export const hashPassword = (password: string): Promise<string> => {
+  const text = normalizePassword(password)
+  return run(
+    () => hash(text, parameters),
+    () => burstPool.run(owner, hashTask, { text, options: parameters }),
+  )
+}
 
 /** Whether the password matches the hash. Throws for an invalid hash. */
-export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
-  inTurn(() => verify(passwordHash, normalizePassword(password)))
+export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> => {
+  const text = normalizePassword(password)
+  return run(
+    () => verify(passwordHash, text),
+    () => burstPool.run(owner, verifyTask, { hash: passwordHash, text }),
+  )
+}
 
 /** Hashes a short secret with a known salt of 16 bytes (base64url). Returns the hash alone, in base64url. */
-export const hashWithSalt = async (secret: string, salt: string): Promise<string> =>
-  (await inTurn(() => hashRaw(secret, { ...parameters, salt: Buffer.from(salt, 'base64url') }))).toString(
-    'base64url',
+export const hashWithSalt = (secret: string, salt: string): Promise<string> =>
+  run(
+    async () =>
+      (await hashRaw(secret, { ...parameters, salt: Buffer.from(salt, 'base64url') })).toString('base64url'),
+    () => burstPool.run(owner, hashWithSaltTask, { text: secret, salt, options: parameters }),
   )
 
 let dummyHashPromise: Promise<string> | undefined

@@ -1,5 +1,6 @@
 /** Tests with real threads and tasks: hostile workspace files take long enough to observe the pool meanwhile. */
 import assert from 'node:assert/strict'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
 import { Problem } from '#errors'
 import { readOptions } from '#query/options'
@@ -17,6 +18,10 @@ const settings = {
 const readTask = defineWorkerTask<typeof import('#manage/workspace-file-tasks'), 'readFile'>(
   '#manage/workspace-file-tasks',
   'readFile',
+)
+const priorityTask = defineWorkerTask<typeof import('./test-tasks.ts'), 'readPriority'>(
+  '#workers/test-tasks',
+  'readPriority',
 )
 const waitTask = defineWorkerTask<typeof import('./test-tasks.ts'), 'waitForRelease'>(
   '#workers/test-tasks',
@@ -42,6 +47,13 @@ test('a task does not block the event loop, and returns the result of its functi
   // On this thread the event loop would have turned only once or twice.
   assert.ok(turns > 100, `${turns} turns`)
   assert.deepEqual(await pool.run('books', readTask, { source: small }), { file: '{"workspace":"a"}' })
+})
+
+test('on Linux, threads of low priority leave the processors to the others of the process', async () => {
+  const read = (hasLowPriority: boolean) =>
+    openWorkerPool({ ...settings, hasLowPriority }).run('books', priorityTask, undefined)
+  assert.equal(await read(false), getPriority())
+  assert.equal((await read(true)) > getPriority(), process.platform === 'linux')
 })
 
 test('threads start when they are needed, and end when they have nothing to do', async () => {

@@ -60,6 +60,13 @@ export interface WorkerPoolSettings {
   timeLimitMs: number
   /** An idle thread ends after this time, which frees its memory. */
   idleMs: number
+  /** On Linux, the threads leave the processors to others. */
+  hasLowPriority?: boolean
+}
+
+/** Data that a thread receives at its start. */
+export interface ThreadSettings {
+  hasLowPriority: boolean
 }
 
 /** Message to a thread. */
@@ -106,9 +113,7 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   }
 
   const startThread = (): Thread => {
-    const worker = new Worker(new URL(import.meta.resolve('#workers/worker-thread')), {
-      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
-    })
+    const worker = createWorker({ hasLowPriority: settings.hasLowPriority === true })
     const thread: Thread = { worker, job: undefined, timer: undefined }
     worker.on('message', (reply: WorkerReply) => {
       const { job } = thread
@@ -188,6 +193,12 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     size: () => threads.size,
   }
 }
+
+const createWorker = (workerData: ThreadSettings): Worker =>
+  new Worker(new URL(import.meta.resolve('#workers/worker-thread')), {
+    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+    workerData,
+  })
 
 /** `node --watch` also sends messages through this channel. */
 const isReply = (message: WorkerReply): boolean =>

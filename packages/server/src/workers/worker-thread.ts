@@ -1,7 +1,24 @@
 /** The thread of {@link openWorkerPool}: runs one task at a time. */
-import { parentPort } from 'node:worker_threads'
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
 import { Problem } from '#errors'
-import type { WorkerReply, WorkerRequest } from './worker-pool.ts'
+import type { ThreadSettings, WorkerReply, WorkerRequest } from './worker-pool.ts'
+
+/** Beside busy threads of the usual priority, 0, it gets a quarter of a processor. */
+const lowPriority = 5
+
+/** On Linux a thread has an id and a priority of its own (setpriority(2)). Without its id, it keeps that of the process. */
+const lowerPriority = (): void => {
+  try {
+    // It leads to <process>/task/<thread>.
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), lowPriority)
+  } catch {}
+}
+
+// `openWorkerPool` has passed it.
+if ((workerData as ThreadSettings | null)?.hasLowPriority) lowerPriority()
 
 parentPort?.on('message', async (request: WorkerRequest) => {
   const reply = await runTask(request)
