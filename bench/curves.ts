@@ -1,6 +1,7 @@
-/** Figures that grow with a size, as a table with a column per size, and as curves on two logarithmic scales. */
+/** Figures that grow with a size, as a table with a column per size and the growth per tenfold size, and as curves on two logarithmic scales. */
 import { headHeight, number, page, round, text } from './drawing.ts'
 import type { Figure, Point } from './figure.ts'
+import { formatRatio, readGrowthRatio } from './growth-ratios.ts'
 
 type Placed = Figure & { point: Point }
 
@@ -16,9 +17,11 @@ export const curvesTable = (figures: readonly Figure[]): string => {
     const cells = sizes.map(size =>
       valueBySize.has(size) ? number(valueBySize.get(size) ?? Number.NaN) : '',
     )
-    return [[name, points[0]?.unit].filter(Boolean).join(', '), ...cells]
+    const ratio = readGrowthRatio(points)
+    const growth = ratio ? `${formatRatio(ratio)} times` : ''
+    return [[name, points[0]?.unit].filter(Boolean).join(', '), ...cells, growth]
   })
-  return aligned([['what', ...sizes.map(number)], ...rows])
+  return aligned([['what', ...sizes.map(number), 'per tenfold'], ...rows])
 }
 
 const aligned = (rows: readonly string[][]): string => {

@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { consoleFigures } from './console/pages.ts'
+import { curvesTable } from './curves.ts'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { growthParts } from './growth/growth.ts'
+import { findFasterGrowth } from './growth-ratios.ts'
 import { nodesFigures } from './nodes/removals.ts'
 import { authorizationFigures } from './query/authorization.ts'
 import { documentListFigures } from './query/document-list.ts'
@@ -32,16 +34,26 @@ import { hybridFigures, type ModelServer, readModelServer } from './relevance/hy
 import { judgedFigures } from './relevance/judged.ts'
 import { knownItemFigures } from './relevance/known-items.ts'
 import { readCollections } from './relevance/test-collection.ts'
-import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
+import {
+  describeMachine,
+  fallen,
+  type Results,
+  readResults,
+  saveResults,
+  table,
+  yardstick,
+} from './results.ts'
 import { tokenFigures } from './tokens/tokens.ts'
 import { vectorsFigures } from './vectors/vectors.ts'
 
-const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER] [--model JSON]
+const usage = `npm run bench -- [PART…] [--check | --check-growth | --save] [--data FOLDER] [--folder FOLDER] [--model JSON]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
             authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, documents, console, vectors, rights, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
+  --check-growth  name what grows by more than 25 % faster per tenfold size than in bench/results/, and fail when something does: for other
+            machines, and with --sizes
   --save    write bench/results/ and the tables of bench/notes/
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
@@ -128,6 +140,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     check: { type: 'boolean', default: false },
+    'check-growth': { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
     data: { type: 'string' },
     folder: { type: 'string' },
@@ -151,6 +164,17 @@ const settings: Settings = {
   sizes: values.sizes?.split(',').map(Number),
   model: values.model === undefined ? undefined : readModelServer(values.model),
 }
+/** Returns a line for each result that is worse than the saved one. */
+const compare = async (name: string, results: Results): Promise<string[]> => {
+  if (!values.check && !values['check-growth']) return []
+  const saved = await readResults(name)
+  const partial = settings.sizes !== undefined
+  return [
+    ...(values.check ? fallen(results, saved, { partial }) : []),
+    ...findFasterGrowth(results.figures, saved.figures),
+  ]
+}
+
 const machine = describeMachine()
 console.log(machine)
 for (const name of selectedParts.length > 0
@@ -166,14 +190,13 @@ for (const name of selectedParts.length > 0
       yardstickMs: yardstick(),
       figures: await part(settings),
     }
-    console.log(`\n${name}\n\n${table(results.figures)}`)
-    if (values.check)
-      for (const message of fallen(results, await readResults(name), {
-        partial: settings.sizes !== undefined,
-      })) {
-        console.error(message)
-        process.exitCode = 1
-      }
+    console.log(
+      `\n${name}\n\n${[curvesTable(results.figures), table(results.figures)].filter(Boolean).join('\n\n')}`,
+    )
+    for (const message of await compare(name, results)) {
+      console.error(message)
+      process.exitCode = 1
+    }
     if (values.save) await saveResults(name, results)
   } catch (error) {
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`)
