@@ -25,19 +25,24 @@ const api: CompiledApi = compileApi(catalog, 'shop')
 export const makeSearches = (engine: Engine, generation: string) => {
   const search = (plan: Plan) => engine.search(generation, plan, deadlineMs)
   const resultsPlan = (stack: Stack) => api.plan({ ...page, stack, statistics: false, total: false }).plan
-  const options = (stack: Stack, facet: string) =>
-    search(api.options({ ...page, stack, facet, multiselect: false }).plan)
+  const optionsPlan = (stack: Stack, facet: string) =>
+    api.options({ ...page, stack, facet, multiselect: false }).plan
+  /** `results,count` and `options` of three facets in parallel, as for a page with facets. */
+  const withFacets = (stack: Stack, facets: keyof typeof facetFields, restrictions: PlanNode[] = []) =>
+    Promise.all(
+      [
+        api.plan({ ...page, stack, statistics: true }).plan,
+        ...facetFields[facets].map(facet => optionsPlan(stack, facet)),
+      ].map(plan => search(restrictions.length > 0 ? { ...plan, restrictions } : plan)),
+    )
   return {
     /** `results`: the first ten, with their documents. */
     results: (stack: Stack) => search(resultsPlan(stack)),
     /** `results` for a member whose row filter shows 20 % of the documents. */
     visibleResults: (stack: Stack) => search({ ...resultsPlan(stack), restrictions: [soldOnly] }),
-    /** `results,count` and `options` of three facets in parallel, as for a page with facets. */
-    withFacets: (stack: Stack, facets: keyof typeof facetFields = '3 facets') =>
-      Promise.all([
-        search(api.plan({ ...page, stack, statistics: true }).plan),
-        ...facetFields[facets].map(facet => options(stack, facet)),
-      ]),
+    withFacets,
+    /** `withFacets` for a member whose row filter shows 20 % of the documents. */
+    visibleWithFacets: (stack: Stack, facets: keyof typeof facetFields) => withFacets(stack, facets, [soldOnly]),
   }
 }
 

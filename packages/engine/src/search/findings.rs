@@ -164,6 +164,12 @@ mod tests {
             let page = index.find(&scored);
             prop_assert_eq!((page.total, &page.facet, &page.relaxed), (first.total, &first.facet, &first.relaxed));
             prop_assert_eq!(index.find(&counted), first);
+            let (cached, counted_each_time) = (CATALOG.with_fast_paths(FastPaths::ALWAYS), CATALOG.with_fast_paths(FastPaths::NEVER));
+            for (query, offset) in [(None, 0), (None, 2), (Some("e"), 0)] {
+                let mut other_options = counted.clone();
+                other_options["facet"] = json!({ "field": "tags", "offset": offset, "count": 3, "query": query, "selected": ["red"] });
+                prop_assert_eq!(cached.find(&other_options), counted_each_time.find(&other_options));
+            }
         }
     }
 }

@@ -97,7 +97,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
 fn find(execution: &Execution) -> Result<(Findings, Option<FacetReply>)> {
     let Execution { snapshot, resources, plan, cancel_token } = *execution;
     let keys = Key::from_plan(&resources.schema, plan, snapshot.searcher.segment_readers())?;
-    let facet = FacetCounts::from_plan(&resources.schema, &resources.facet_values, plan)?;
+    let facet = FacetCounts::from_plan(resources, plan)?;
     let findings = match &plan.collapse {
         Some(collapse) => collapse::find(execution, collapse, keys)?,
         None if plan.needs_scores() => Findings::scored(execution, TopK::new(keys, plan, &snapshot.columns)?)?,
@@ -105,7 +105,7 @@ fn find(execution: &Execution) -> Result<(Findings, Option<FacetReply>)> {
     };
     let facet = facet.zip(findings.matches.as_deref()).map(|(facet, matches)| {
         let units = findings.units.as_ref();
-        facet.into_reply(&snapshot.searcher, matches, units, plan.statistics, cancel_token)
+        facet.into_reply(snapshot, matches, units, cancel_token)
     });
     let facet = facet.transpose()?;
     Ok((findings, facet))

@@ -7,17 +7,20 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
+use tantivy::SegmentReader;
 use tantivy::columnar::{Column, StrColumn};
-use tantivy::{Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::numbers::{Number, NumberColumn, is_large};
 use crate::plan::{FacetRequest, Plan};
-use crate::schema::IndexSchema;
 use crate::search::index::cancel_token::CancelToken;
+use crate::search::index::context::SearchResources;
 use crate::search::index::document_set::DocumentSet;
-use crate::search::index::facet_values::{FacetValueTables, ValueTable};
+use crate::search::index::facet_cache::CachedCounts;
+use crate::search::index::facet_values::ValueTable;
 use crate::search::index::match_set::MatchSet;
+use crate::search::index::query_cache::documents_key;
+use crate::search::index::snapshot::Snapshot;
 use crate::search::probability::{probability_steps, reaches};
 use crate::search_field::SearchField;
 use crate::spec::FieldKind;
@@ -70,6 +73,7 @@ impl FacetReply {
 }
 
 pub struct FacetCounts<'a> {
+    plan: &'a Plan,
     request: &'a FacetRequest,
     search_field: &'a SearchField,
     kind: FieldKind,
@@ -78,16 +82,17 @@ pub struct FacetCounts<'a> {
     table: Arc<Mutex<ValueTable>>,
     /// Counts by the value ids of the table.
     counts_by_id: Vec<u64>,
+    cached_counts_min: u64,
 }
 
 impl<'a> FacetCounts<'a> {
     /// Returns `None` for a plan without a facet.
-    pub fn from_plan(schema: &'a IndexSchema, tables: &FacetValueTables, plan: &'a Plan) -> Result<Option<FacetCounts<'a>>> {
-        plan.facet.as_ref().map(|request| FacetCounts::new(schema, tables, request)).transpose()
+    pub fn from_plan(resources: &'a SearchResources, plan: &'a Plan) -> Result<Option<FacetCounts<'a>>> {
+        plan.facet.as_ref().map(|request| FacetCounts::new(resources, plan, request)).transpose()
     }
 
-    fn new(schema: &'a IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
-        let search_field = schema.field(&request.field)?;
+    fn new(resources: &'a SearchResources, plan: &'a Plan, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
+        let search_field = resources.schema.field(&request.field)?;
         if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. }) {
             return Err(Failure::unsupported(format!(
                 "the embedded engine has no options for `{}`, a {} field",
@@ -96,25 +101,27 @@ impl<'a> FacetCounts<'a> {
             )));
         }
         Ok(FacetCounts {
+            plan,
             request,
             search_field,
             kind: search_field.kind.clone(),
             column: search_field.column.clone(),
             counts: HashMap::new(),
-            table: tables.table(&search_field.column),
+            table: resources.facet_values.table(&search_field.column),
             counts_by_id: Vec::new(),
+            cached_counts_min: resources.fast_paths.cached_counts_min,
         })
     }
 
     /// Counts the values in all matches, or in their units.
     pub fn into_reply(
         mut self,
-        searcher: &Searcher,
+        snapshot: &Snapshot,
         matches: &MatchSet,
         units: Option<&Units>,
-        statistics: bool,
         cancel_token: &CancelToken,
     ) -> Result<FacetReply> {
+        let searcher = &snapshot.searcher;
         let FacetRequest { field, groups, .. } = self.request;
         let missing = match self.request.missing {
             true => Some(count_missing(self.search_field, searcher, matches, units, cancel_token)?),
@@ -131,14 +138,35 @@ impl<'a> FacetCounts<'a> {
         if let Some(units) = units {
             self.counts = count_values(self.search_field, searcher, matches, units, cancel_token)?;
         } else {
-            for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
-                self.add(reader, documents, cancel_token)?;
-            }
+            self.count_documents(snapshot, matches, cancel_token)?;
         }
         let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
         let mut days = Days::new(selected, &self.counts);
         days.count(&self.column, searcher, (matches, units), cancel_token)?;
-        Ok(FacetReply { summary, ..self.reply(&days, missing, statistics, cancel_token)? })
+        Ok(FacetReply { summary, ..self.reply(&days, missing, cancel_token)? })
+    }
+
+    /// Counts the values in all matches, or takes the counts from the cache.
+    fn count_documents(&mut self, snapshot: &Snapshot, matches: &MatchSet, cancel_token: &CancelToken) -> Result<()> {
+        let Snapshot { searcher, facet_cache, .. } = snapshot;
+        let is_cached = !self.plan.has_cutoff() && matches.documents() >= self.cached_counts_min;
+        let key = is_cached.then(|| format!("{} {}", self.column, documents_key(self.plan)));
+        if let Some(cached) = key.as_deref().and_then(|key| facet_cache.get(key)) {
+            self.table = Arc::clone(&cached.table);
+            let values = self.table().size();
+            self.counts_by_id.resize(values, 0);
+            cached.counts.iter().for_each(|(id, count)| self.counts_by_id[*id as usize] = *count);
+            return Ok(());
+        }
+        for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
+            self.add(reader, documents, cancel_token)?;
+        }
+        // Values without ids are not cached.
+        if let Some(key) = key.filter(|_| self.counts.is_empty()) {
+            let counts = (0..).zip(&self.counts_by_id).filter(|(_, count)| **count > 0).map(|(id, count)| (id, *count)).collect();
+            facet_cache.insert(key, CachedCounts { table: Arc::clone(&self.table), counts });
+        }
+        Ok(())
     }
 
     fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
@@ -254,7 +282,7 @@ impl<'a> FacetCounts<'a> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reply(mut self, days: &Days, missing: Option<u64>, statistics: bool, cancel_token: &CancelToken) -> Result<FacetReply> {
+    fn reply(mut self, days: &Days, missing: Option<u64>, cancel_token: &CancelToken) -> Result<FacetReply> {
         let request = self.request;
         let table = Arc::clone(&self.table);
         let table = table.lock().unwrap_or_else(PoisonError::into_inner);
@@ -304,8 +332,10 @@ impl<'a> FacetCounts<'a> {
             value_counts = kept;
         }
         let distinct = value_counts.len() as u64;
-        let statistics =
-            statistics.then(|| probability_steps(value_counts.iter().map(|value_count| value_count.count as f64), largest as f64));
+        let statistics = self
+            .plan
+            .statistics
+            .then(|| probability_steps(value_counts.iter().map(|value_count| value_count.count as f64), largest as f64));
         let options = page(value_counts, text, request);
         Ok(FacetReply { options, selected, distinct, largest, statistics, missing, summary: None })
     }

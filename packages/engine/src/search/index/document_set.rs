@@ -42,6 +42,14 @@ impl DocumentSet {
         self.words.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1)
     }
 
+    /// Returns how many of the documents are in the set.
+    pub fn count_among(&self, documents: &[DocId]) -> u32 {
+        documents
+            .iter()
+            .map(|document| self.words.get(*document as usize / 64).map_or(0, |word| (word >> (document % 64)) as u32 & 1))
+            .sum()
+    }
+
     /// Returns the first document at or after `target`, or `TERMINATED`.
     pub fn next_at_or_after(&self, target: DocId) -> DocId {
         let mut index = target as usize / 64;
@@ -111,6 +119,7 @@ mod tests {
             let expected = documents.iter().copied().find(|document| *document >= target).unwrap_or(TERMINATED);
             assert_eq!(document_set.next_at_or_after(target), expected, "{target}");
             assert_eq!(document_set.contains(target), documents.contains(&target));
+            assert_eq!(document_set.count_among(&[target, 300, 63]), u32::from(documents.contains(&target)) + 1);
         }
         assert_eq!(document_set.size(), 5);
         assert_eq!(DocumentSet::new(0).next_at_or_after(0), TERMINATED);

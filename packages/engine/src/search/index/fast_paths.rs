@@ -11,20 +11,27 @@ pub struct FastPaths {
     pub union_rarest_min: u64,
     /// The most documents of a phrase that a word is split into, to keep in memory.
     pub split_documents_max: usize,
+    /// Documents whose values are counted, for the counts to be cached.
+    pub cached_counts_min: u64,
 }
 
 impl FastPaths {
-    pub const MEASURED: FastPaths =
-        FastPaths { candidates_min: 2_000, union_documents_min: 20_000, union_rarest_min: 10_000, split_documents_max: 4_096 };
+    pub const MEASURED: FastPaths = FastPaths {
+        candidates_min: 2_000,
+        union_documents_min: 20_000,
+        union_rarest_min: 10_000,
+        split_documents_max: 4_096,
+        cached_counts_min: 20_000,
+    };
 }
 
 #[cfg(test)]
 impl FastPaths {
-    pub const ALWAYS: FastPaths = FastPaths { candidates_min: 0, union_documents_min: 0, union_rarest_min: 0, split_documents_max: 4_096 };
+    pub const ALWAYS: FastPaths =
+        FastPaths { candidates_min: 0, union_documents_min: 0, union_rarest_min: 0, split_documents_max: 4_096, cached_counts_min: 0 };
     /// Fast paths that look up words instead of reading unions.
     pub const WITHOUT_UNIONS: FastPaths =
-        FastPaths { candidates_min: 0, union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0 };
+        FastPaths { union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0, ..FastPaths::ALWAYS };
     /// Visits all documents.
-    pub const NEVER: FastPaths =
-        FastPaths { candidates_min: u64::MAX, union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0 };
+    pub const NEVER: FastPaths = FastPaths { candidates_min: u64::MAX, cached_counts_min: u64::MAX, ..FastPaths::WITHOUT_UNIONS };
 }

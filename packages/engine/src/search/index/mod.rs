@@ -4,6 +4,7 @@ pub mod cancel_token;
 pub mod columns;
 pub mod context;
 pub mod document_set;
+pub mod facet_cache;
 pub mod facet_values;
 pub mod fast_paths;
 pub mod match_set;

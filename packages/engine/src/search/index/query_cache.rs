@@ -55,11 +55,7 @@ impl QueryCache {
     }
 
     fn slot(&self, plan: &Plan) -> Slot {
-        // The order of nodes does not matter. Apart from nodes and restrictions, only the cutoff affects which documents a plan finds.
-        let mut nodes: Vec<String> = plan.nodes.iter().map(|node| format!("{node:?}")).collect();
-        nodes.sort_unstable();
-        let key = format!("{nodes:?} {:?}", plan.restrictions);
-        Arc::clone(lock(&self.0).get_or_insert(key, Slot::default))
+        Arc::clone(lock(&self.0).get_or_insert(documents_key(plan), Slot::default))
     }
 
     fn limit_bytes(&self, matches: &MatchSet) {
@@ -70,6 +66,14 @@ impl QueryCache {
             slots.resize(NonZeroUsize::new(plans).unwrap_or(NonZeroUsize::MIN));
         }
     }
+}
+
+/// Returns the same key for plans that find the same documents without their cutoff.
+pub fn documents_key(plan: &Plan) -> String {
+    // The order of nodes does not matter. Apart from nodes and restrictions, only the cutoff affects which documents a plan finds.
+    let mut nodes: Vec<String> = plan.nodes.iter().map(|node| format!("{node:?}")).collect();
+    nodes.sort_unstable();
+    format!("{nodes:?} {:?}", plan.restrictions)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

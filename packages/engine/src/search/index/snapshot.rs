@@ -3,6 +3,7 @@
 use tantivy::Searcher;
 
 use super::columns::Columns;
+use super::facet_cache::FacetCache;
 use super::phrase_cache::PhraseCache;
 use super::query_cache::QueryCache;
 use super::term_cache::TermCache;
@@ -19,6 +20,7 @@ pub struct Snapshot {
     pub phrases: PhraseCache,
     pub visibility_cache: VisibilityCache,
     pub query_cache: QueryCache,
+    pub facet_cache: FacetCache,
 }
 
 impl Snapshot {
@@ -32,6 +34,7 @@ impl Snapshot {
             version,
             visibility_cache: VisibilityCache::default(),
             query_cache: QueryCache::default(),
+            facet_cache: FacetCache::default(),
         }
     }
 

@@ -103,8 +103,10 @@ impl Bm25StatisticsProvider for VisibleDocuments {
         }
         let mut frequency = 0;
         for (reader, document_set) in self.searcher.segment_readers().iter().zip(self.matches.segments()) {
-            let Some(mut postings) = reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::Basic)? else { continue };
-            if document_set.size().saturating_mul(SEEK_COST_DOCUMENTS) < postings.doc_freq() {
+            let index = reader.inverted_index(term.field())?;
+            let Some(info) = index.get_term_info(term)? else { continue };
+            if document_set.size().saturating_mul(SEEK_COST_DOCUMENTS) < info.doc_freq {
+                let mut postings = index.read_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
                 let mut document = document_set.next_at_or_after(0);
                 while document != TERMINATED {
                     let posting = if postings.doc() < document { postings.seek(document) } else { postings.doc() };
@@ -113,10 +115,10 @@ impl Bm25StatisticsProvider for VisibleDocuments {
                 }
                 continue;
             }
-            let mut document = postings.doc();
-            while document != TERMINATED {
-                frequency += u64::from(document_set.contains(document));
-                document = postings.advance();
+            let mut block = index.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+            while block.block_len() > 0 {
+                frequency += u64::from(document_set.count_among(block.docs()));
+                block.advance();
             }
         }
         lock(&self.frequencies).put(term.clone(), frequency);
