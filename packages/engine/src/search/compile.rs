@@ -35,7 +35,12 @@ use super::similar;
 
 /// Compiles `nodes`, whose scores count, and `unscored` nodes.
 pub fn compile(context: &SearchContext, nodes: &[&Node], unscored: &[&Node]) -> Result<Conditions> {
-    let mut conditions = Conditions { constant_boost: 1.0, visible: context.visible.cloned(), ..Conditions::default() };
+    let mut conditions = Conditions {
+        constant_boost: 1.0,
+        visible: context.visible.cloned(),
+        visits_windows: context.fast_paths.windows,
+        ..Conditions::default()
+    };
     let mut compiler = Compiler { context, constants: Vec::new(), conditions: &mut conditions };
     nodes.iter().try_for_each(|node| compiler.add(node, true))?;
     unscored.iter().try_for_each(|node| compiler.add(node, false))?;

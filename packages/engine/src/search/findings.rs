@@ -13,6 +13,7 @@ use super::index::match_set::MatchSet;
 use super::matching::conditions::Conditions;
 use super::matching::scored_hits::ScoredHits;
 use super::matching::segment::SegmentSearch;
+use super::matching::windows::MatchWindows;
 use super::order::top_k::{Hit, Page, TopK};
 use super::probability::{best_score, probability_steps};
 use super::ranked;
@@ -101,17 +102,27 @@ fn find_everything(execution: &Execution, conditions: &Conditions, top_k: &mut T
     for (segment, reader) in execution.snapshot.searcher.segment_readers().iter().enumerate() {
         let mut document_set = DocumentSet::new(reader.max_doc());
         top_k.start_segment(segment, reader)?;
-        SegmentSearch::new(conditions, segment, reader, true)?.run(execution.cancel_token, &mut |document, score| {
-            total += 1;
+        let mut visit = |document, score| {
             if !is_pinned(score) {
                 best = best.max(score);
             }
             top_k.collect(document, score);
-            document_set.add(document);
             if needs_scores {
                 scores.push(score);
             }
-        })?;
+        };
+        if let Some(windows) = MatchWindows::new(conditions, segment, reader, true)? {
+            windows.run(execution.cancel_token, |window| {
+                document_set.add_words(window.start, window.present);
+                window.for_each(&mut visit);
+            })?;
+        } else {
+            SegmentSearch::new(conditions, segment, reader, true)?.run(execution.cancel_token, &mut |document, score| {
+                document_set.add(document);
+                visit(document, score);
+            })?;
+        }
+        total += u64::from(document_set.size());
         top_k.finish_segment();
         sets.push(document_set);
     }
@@ -165,6 +176,11 @@ mod tests {
             prop_assert_eq!((page.total, &page.facet, &page.relaxed), (first.total, &first.facet, &first.relaxed));
             prop_assert_eq!(index.find(&counted), first);
             let (cached, counted_each_time) = (CATALOG.with_fast_paths(FastPaths::ALWAYS), CATALOG.with_fast_paths(FastPaths::NEVER));
+            let mut sorted = counted.clone();
+            sorted["count"] = json!(5);
+            sorted["statistics"] = json!(true);
+            sorted["order"] = json!([{ "by": "field", "field": "day", "order": "descending" }]);
+            prop_assert_eq!(cached.find(&sorted), counted_each_time.find(&sorted));
             for (query, offset) in [(None, 0), (None, 2), (Some("e"), 0)] {
                 let mut other_options = counted.clone();
                 other_options["facet"] = json!({ "field": "tags", "offset": offset, "count": 3, "query": query, "selected": ["red"] });

@@ -26,8 +26,7 @@ pub fn any_value_query<'a>(field: Field, large: Option<Field>, matchers: impl It
     }
     match terms.len() {
         0 => {}
-        // Reads only the blocks of the documents that a search asks for. A set of terms reads all documents first: of two words in 10,000,000
-        // documents, filtered by a value of 4 %, a search took 13 ms instead of 5.
+        // Reads only the blocks of the documents that a search asks for. A set of terms reads all documents first.
         1 => queries.push(Box::new(TermQuery::new(terms.remove(0), IndexRecordOption::Basic))),
         _ => queries.push(Box::new(TermSetQuery::new(terms))),
     }

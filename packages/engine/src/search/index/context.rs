@@ -14,6 +14,7 @@ use super::facet_values::FacetValueTables;
 use super::fast_paths::FastPaths;
 use super::phrase_cache::{PhraseCache, SplitDocuments};
 use super::snapshot::Snapshot;
+use super::sorted_lists::SortedLists;
 use super::term_cache::{TermCache, TermInfos};
 use super::vector_columns::VectorTables;
 use super::visibility::{VisibleDocuments, VisibleSegment};
@@ -24,6 +25,7 @@ pub struct SearchResources {
     pub schema: IndexSchema,
     pub readers: Readers,
     pub facet_values: FacetValueTables,
+    pub sorted_lists: SortedLists,
     pub vectors: VectorTables,
     pub vocabularies: VocabularyTables,
     pub fast_paths: FastPaths,
@@ -35,6 +37,7 @@ impl SearchResources {
             schema,
             readers,
             facet_values: FacetValueTables::default(),
+            sorted_lists: SortedLists::default(),
             vectors: VectorTables::default(),
             vocabularies: VocabularyTables::default(),
             fast_paths: FastPaths::MEASURED,
@@ -50,6 +53,7 @@ pub struct SearchContext<'a> {
     pub cancel_token: &'a CancelToken,
     pub terms: &'a TermCache,
     pub phrases: &'a PhraseCache,
+    pub sorted_lists: &'a SortedLists,
     pub vectors: &'a VectorTables,
     pub vocabularies: &'a VocabularyTables,
     pub fast_paths: FastPaths,
@@ -69,6 +73,7 @@ impl<'a> SearchContext<'a> {
             cancel_token,
             terms: &snapshot.terms,
             phrases: &snapshot.phrases,
+            sorted_lists: &resources.sorted_lists,
             vectors: &resources.vectors,
             vocabularies: &resources.vocabularies,
             fast_paths: resources.fast_paths,

@@ -42,6 +42,19 @@ impl DocumentSet {
         self.words.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1)
     }
 
+    /// Adds documents that are not yet in the set, as bits from `start` on, a multiple of 64.
+    pub fn add_words(&mut self, start: DocId, words: &[u64]) {
+        for (word, added) in self.words[start as usize / 64..].iter_mut().zip(words) {
+            *word |= added;
+            self.count += added.count_ones();
+        }
+    }
+
+    /// Removes the bits of documents that are not in the set. The bits begin at `start`, a multiple of 64.
+    pub fn keep_common(&self, start: DocId, words: &mut [u64]) {
+        words.iter_mut().zip(&self.words[start as usize / 64..]).for_each(|(word, kept)| *word &= kept);
+    }
+
     /// Returns how many of the documents are in the set.
     pub fn count_among(&self, documents: &[DocId]) -> u32 {
         documents

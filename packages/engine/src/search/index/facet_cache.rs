@@ -1,6 +1,6 @@
 //! Caches how often the documents of a plan have the values of a field. Every visitor of a search page starts with the counts of all documents
 //! that they may see, and only the row filter differs. With 10,000,000 documents and a row filter of 20 %, three facets of all documents took
-//! 34 ms, and 1.5 ms from the cache.
+//! 34 ms of a core, and 0.6 ms from the cache.
 //!
 //! Each snapshot of the index has its own cache.
 

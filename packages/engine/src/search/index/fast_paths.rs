@@ -13,6 +13,10 @@ pub struct FastPaths {
     pub split_documents_max: usize,
     /// Documents whose values are counted, for the counts to be cached.
     pub cached_counts_min: u64,
+    /// Documents of the most common word, if the page is sorted by the values of a field.
+    pub sorted_documents_min: u64,
+    /// Whether a search of all documents reads whole windows of a match.
+    pub windows: bool,
 }
 
 impl FastPaths {
@@ -22,16 +26,31 @@ impl FastPaths {
         union_rarest_min: 10_000,
         split_documents_max: 4_096,
         cached_counts_min: 20_000,
+        sorted_documents_min: 20_000,
+        windows: true,
     };
 }
 
 #[cfg(test)]
 impl FastPaths {
-    pub const ALWAYS: FastPaths =
-        FastPaths { candidates_min: 0, union_documents_min: 0, union_rarest_min: 0, split_documents_max: 4_096, cached_counts_min: 0 };
+    pub const ALWAYS: FastPaths = FastPaths {
+        candidates_min: 0,
+        union_documents_min: 0,
+        union_rarest_min: 0,
+        split_documents_max: 4_096,
+        cached_counts_min: 0,
+        sorted_documents_min: 0,
+        windows: true,
+    };
     /// Fast paths that look up words instead of reading unions.
     pub const WITHOUT_UNIONS: FastPaths =
         FastPaths { union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0, ..FastPaths::ALWAYS };
     /// Visits all documents.
-    pub const NEVER: FastPaths = FastPaths { candidates_min: u64::MAX, cached_counts_min: u64::MAX, ..FastPaths::WITHOUT_UNIONS };
+    pub const NEVER: FastPaths = FastPaths {
+        candidates_min: u64::MAX,
+        cached_counts_min: u64::MAX,
+        sorted_documents_min: u64::MAX,
+        windows: false,
+        ..FastPaths::WITHOUT_UNIONS
+    };
 }

@@ -12,6 +12,7 @@ pub mod phrase_cache;
 pub mod phrase_postings;
 pub mod query_cache;
 pub mod snapshot;
+pub mod sorted_lists;
 pub mod term_cache;
 pub mod vector_columns;
 pub mod visibility;

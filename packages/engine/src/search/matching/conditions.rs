@@ -34,6 +34,8 @@ pub struct Conditions {
     pub pinning: Pinning,
     /// Product of the scores that all documents have in common.
     pub constant_boost: f64,
+    /// Whether a search of all documents may read whole windows of a match.
+    pub visits_windows: bool,
     /// Whether no document can satisfy the conditions.
     pub impossible: bool,
     /// The queries of the match nodes that count no words, for highlighting.

@@ -4,6 +4,7 @@ pub mod conditions;
 pub mod predicates;
 pub mod scored_hits;
 pub mod segment;
+pub mod windows;
 
 #[cfg(test)]
 mod tests {

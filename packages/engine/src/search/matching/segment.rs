@@ -5,6 +5,7 @@ use tantivy::query::Scorer;
 use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED};
 
 use super::conditions::{Conditions, Matched};
+use super::windows::MatchWindows;
 use crate::failure::Result;
 use crate::search::boosts::boost::SegmentBoost;
 use crate::search::boosts::pinning::SegmentPinning;
@@ -112,7 +113,12 @@ pub fn find_documents(conditions: &Conditions, searcher: &Searcher, cancel_token
             continue;
         }
         let mut document_set = DocumentSet::new(reader.max_doc());
-        SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?;
+        match MatchWindows::new(conditions, segment, reader, false)? {
+            Some(windows) => windows.run(cancel_token, |window| document_set.add_words(window.start, window.present))?,
+            None => {
+                SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?
+            }
+        }
         segments.push(document_set);
     }
     Ok(MatchSet::new(segments, conditions.relaxed.clone()))

@@ -62,11 +62,19 @@ pub struct TopK<'a> {
 impl<'a> TopK<'a> {
     pub fn new(keys: Vec<Key>, plan: &Plan, columns: &'a Columns) -> Result<TopK<'a>> {
         Ok(TopK {
-            columns,
-            keys,
             // One more hit shows whether another page follows.
             limit: if plan.count == 0 { 0 } else { plan.offset.saturating_add(plan.count) + usize::from(plan.after.is_some()) },
             after: plan.after.as_deref().filter(|text| !text.is_empty()).map(Position::parse).transpose()?,
+            ..TopK::empty(columns, keys)
+        })
+    }
+
+    fn empty(columns: &'a Columns, keys: Vec<Key>) -> TopK<'a> {
+        TopK {
+            columns,
+            keys,
+            limit: 0,
+            after: None,
             segment: 0,
             segment_after: None,
             segment_keys: Vec::new(),
@@ -76,7 +84,19 @@ impl<'a> TopK<'a> {
             hits: Vec::new(),
             score_threshold: 0.0,
             threshold: None,
-        })
+        }
+    }
+
+    /// Returns a collection of the document with the best score.
+    pub fn best(&self) -> TopK<'a> {
+        TopK { limit: 1, after: None, ..TopK::empty(self.columns, vec![Key::Score]) }
+    }
+
+    /// Forgets all hits.
+    pub fn clear(&mut self) {
+        self.hits.clear();
+        self.segment_hits.clear();
+        (self.segment_threshold, self.threshold, self.score_threshold) = (None, None, 0.0);
     }
 
     pub fn start_segment(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {

@@ -1,10 +1,11 @@
-//! Fast paths to the first documents by score or by id, which leave out documents that cannot be among them.
+//! Fast paths to the first documents by score, by id or by a field, which leave out documents that cannot be among them.
 
 mod best_terms;
 mod block_max;
 mod first_by_id;
 mod found;
 mod ranked_search;
+mod sorted_first;
 
 use crate::failure::Result;
 use crate::plan::{Node, Plan, SortKey};
@@ -21,7 +22,7 @@ const PAGE_END_MAX: usize = 1_000;
 /// faster. Then all variants of words have been added to the conditions.
 pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
     if !needs_first_and_counts(plan) {
-        return Ok(None);
+        return sorted_first::search(context, plan, conditions, top_k);
     }
     match first_by_id::search(context, plan, conditions, top_k)? {
         None if context.expands_later => ranked_search::search(context, plan, conditions, top_k),
@@ -81,6 +82,30 @@ mod tests {
                 prop_assert_eq!(&first.relaxed, &all.relaxed);
                 prop_assert_eq!(first.total == 0, all.total == 0);
             }
+        }
+
+        #[test]
+        fn the_first_documents_by_a_field_are_those_of_a_search_of_all(
+            match_node in match_nodes(),
+            conditions in few_conditions(),
+            restrictions in few_conditions(),
+            (field, descending) in (prop_oneof![Just("price"), Just("day"), Just("sold")], any::<bool>()),
+            (offset, count, is_cursor) in (0..5_usize, 1..30_usize, any::<bool>()),
+        ) {
+            let all_nodes = [vec![match_node], nodes(&conditions)].concat();
+            let mut plan = json!({
+                "nodes": all_nodes,
+                "restrictions": nodes(&restrictions),
+                "order": [{ "by": "field", "field": field, "order": if descending { "descending" } else { "ascending" } }, { "by": "score" }],
+                "offset": offset, "count": count, "total": false,
+            });
+            if is_cursor {
+                plan["after"] = json!("");
+            }
+            let all = CATALOG.with_fast_paths(FastPaths::NEVER).find(&plan);
+            let first = CATALOG.with_fast_paths(FastPaths::ALWAYS).find(&plan);
+            prop_assert_eq!((&first.hits, &first.next, first.best), (&all.hits, &all.next, all.best));
+            prop_assert_eq!((&first.relaxed, first.total == 0), (&all.relaxed, all.total == 0));
         }
 
         #[test]

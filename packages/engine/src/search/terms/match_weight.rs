@@ -201,14 +201,19 @@ impl ExactScorer {
 
     /// Returns the score of a document with any of the words or phrases. Documents must be requested in ascending order.
     pub fn score(&mut self, document: DocId) -> f32 {
-        let mut sum = 0.0;
+        self.score_if_found(document).unwrap_or(f32::MIN_POSITIVE)
+    }
+
+    /// Returns `None` if the document has none of the words and phrases.
+    pub fn score_if_found(&mut self, document: DocId) -> Option<f32> {
+        let mut sum = None;
         for scorer in &mut self.scorers {
             scorer.seek(document);
             if scorer.doc() == document {
-                sum += scorer.score();
+                sum = Some(sum.unwrap_or(0.0) + scorer.score());
             }
         }
-        at_least_min_positive(sum)
+        sum.map(at_least_min_positive)
     }
 }
 
@@ -317,6 +322,15 @@ impl MatchScorer {
         self.doc
     }
 
+    /// Calls `process` with the first document of each window, a multiple of 64, the documents that match as bits, and their sums of scores.
+    pub fn for_each_window(&mut self, mut process: impl FnMut(DocId, &mut [u64; WINDOW_WORDS], &[f32]) -> Result<()>) -> Result<()> {
+        while self.doc != TERMINATED {
+            process(self.start, &mut self.present, &self.sums)?;
+            self.fill();
+        }
+        Ok(())
+    }
+
     /// Goes to the first document at or after `target`.
     pub fn seek(&mut self, target: DocId) -> DocId {
         if self.doc >= target {
@@ -351,28 +365,29 @@ impl MatchScorer {
         self.fill();
     }
 
-    /// Starts a window at the next document of any scorer, and sums up its scores.
+    /// Starts a window at or just before the next document of any scorer, and sums up its scores.
     fn fill(&mut self) {
         let first = self.scorers.iter().map(SubScorer::doc).min().unwrap_or(TERMINATED);
-        self.start = first;
+        self.start = first / 64 * 64;
         self.doc = first;
         if first == TERMINATED {
             return;
         }
-        let MatchScorer { scorers, present, sums, .. } = self;
+        let MatchScorer { scorers, present, sums, start, .. } = self;
+        let start = *start;
         present.fill(0);
         sums.fill(0.0);
         let scored = !sums.is_empty();
         for scorer in scorers {
             let mut mark = |doc: DocId| {
-                let offset = (doc - first) as usize;
+                let offset = (doc - start) as usize;
                 present[offset / 64] |= 1 << (offset % 64);
                 offset
             };
             if scored {
-                scorer.drain(first + WINDOW_DOCUMENTS, scored, |doc, score| sums[mark(doc)] += score);
+                scorer.drain(start + WINDOW_DOCUMENTS, scored, |doc, score| sums[mark(doc)] += score);
             } else {
-                scorer.drain(first + WINDOW_DOCUMENTS, scored, |doc, _| {
+                scorer.drain(start + WINDOW_DOCUMENTS, scored, |doc, _| {
                     mark(doc);
                 });
             }
