@@ -42,7 +42,8 @@ export const makeSearches = (engine: Engine, generation: string) => {
     visibleResults: (stack: Stack) => search({ ...resultsPlan(stack), restrictions: [soldOnly] }),
     withFacets,
     /** `withFacets` for a member whose row filter shows 20 % of the documents. */
-    visibleWithFacets: (stack: Stack, facets: keyof typeof facetFields) => withFacets(stack, facets, [soldOnly]),
+    visibleWithFacets: (stack: Stack, facets: keyof typeof facetFields) =>
+      withFacets(stack, facets, [soldOnly]),
   }
 }
 
