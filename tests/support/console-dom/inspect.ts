@@ -19,24 +19,14 @@ const require = createRequire(new URL('../../../packages/console/package.json', 
 const readStyles = (name: string) => readFileSync(require.resolve(name), 'utf8')
 const readConsoleStyles = (path: string) =>
   readFileSync(new URL(`../../../packages/console/src/${path}`, import.meta.url), 'utf8')
-/** In the order of the page. */
+/** In the order of the page. What is checked is the end of a transition. */
 const styles = [
   readStyles('@mantine/core/styles.css'),
   readConsoleStyles('ui/style.css'),
   readStyles('@mantine/dropzone/styles.css'),
   readConsoleStyles('pages/sign-in/sign-in-settings.css'),
+  '*, ::before, ::after { transition: none !important }',
 ].join('\n')
-
-let browserPage: Promise<{ browser: Browser; page: BrowserPage }> | undefined
-const openBrowserPage = async () => {
-  const browser = await openChromium()
-  const page = await browser.newPage()
-  page.setDefaultTimeout(stepMsMax)
-  return { browser, page }
-}
-after(async () => {
-  await (await browserPage)?.browser.close()
-})
 
 /** As Mantine does. */
 const followColorScheme = `const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -44,8 +34,22 @@ const followColorScheme = `const dark = matchMedia('(prefers-color-scheme: dark)
   dark.addEventListener('change', follow)
   follow()`
 
-/** The markup, with what was typed and chosen. */
-const serialize = (): string => {
+let browserPage: Promise<{ browser: Browser; page: BrowserPage }> | undefined
+const openBrowserPage = async () => {
+  const browser = await openChromium()
+  const page = await browser.newPage()
+  page.setDefaultTimeout(stepMsMax)
+  await page.setContent(
+    `<!doctype html><html><head><title></title><style>${styles}</style><script>${followColorScheme}</script></head><body></body></html>`,
+  )
+  return { browser, page }
+}
+after(async () => {
+  await (await browserPage)?.browser.close()
+})
+
+/** The page, with what was typed and chosen. */
+const serialize = () => {
   const { document } = window
   for (const field of document.querySelectorAll('input')) {
     if (field.type !== 'file') field.setAttribute('value', field.value)
@@ -54,14 +58,23 @@ const serialize = (): string => {
   for (const field of document.querySelectorAll('textarea')) field.textContent = field.value
   for (const option of document.querySelectorAll('option'))
     option.toggleAttribute('selected', option.selected)
-  return `<!doctype html><html lang="${document.documentElement.lang}"><head><title>${document.title}</title><style>${styles}</style><script>${followColorScheme}</script></head>${document.body.outerHTML}</html>`
+  return { lang: document.documentElement.lang, title: document.title, body: document.body.outerHTML }
 }
+
+/** Text, because it runs in the page: the types of this program include no DOM. */
+const show = `({ lang, title, body }) => {
+  document.documentElement.lang = lang
+  document.title = title
+  const parsed = new DOMParser().parseFromString(body, 'text/html')
+  document.body.replaceWith(document.adoptNode(parsed.body))
+  scrollTo(0, 0)
+}`
 
 /** Shows the page as it is now in Chromium, without scripts, for checks that need a layout. */
 export const showInBrowser = async (): Promise<BrowserPage> => {
   browserPage ??= openBrowserPage()
   const { page } = await browserPage
-  await page.setContent(serialize())
+  await page.evaluate(`(${show})(${JSON.stringify(serialize())})`)
   return page
 }
 
