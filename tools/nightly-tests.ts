@@ -15,6 +15,10 @@ const openApi = [
 ]
 const libraries = ['docs/libraries.md', 'tests/support/library-examples.ts']
 
+const pages = 'packages/console/src/pages'
+/** What every page of the console uses. */
+const frame = ['packages/console/src/api/', 'packages/console/src/ui/', 'tests/support/console-visit.ts']
+
 const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   // Programs of other languages and package managers.
   'tests/documents/postgresql-example.test.ts': ['examples/postgresql-sync/'],
@@ -78,6 +82,19 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   ],
   'tests/sign-in/provider-pages.test.ts': [`${server}/oauth/pages/`, `${server}/oauth/identity-provider/`],
   'tests/console/dom/dutch.test.ts': ['packages/console/src/', 'tests/support/console-pages.ts'],
+  // Each has a shorter twin in tests/console/dom, or in tests/console/workspace-file.test.ts.
+  'tests/console/definition-forms.test.ts': [...frame, `${pages}/collection/`, `${pages}/api-definition/`],
+  'tests/console/details.test.ts': [
+    ...frame,
+    `${pages}/audit-log/`,
+    `${pages}/overview/`,
+    `${pages}/system-to-system/`,
+    `${pages}/workspace-file/`,
+  ],
+  'tests/console/settings.test.ts': [...frame, `${pages}/applications/`, `${pages}/workspace-file/`],
+  'tests/console/sign-in-settings.test.ts': [...frame, `${pages}/sign-in/`],
+  'tests/console/try-it-relevance.test.ts': [...frame, `${pages}/try-it/`, `${pages}/relevance/`],
+  'tests/console/workspace-file-editor.test.ts': [...frame, `${pages}/workspace-file/`],
 
   // Long runs of one part. Shorter tests of it: embedded.test, vector-durability, first-query, stop and drain.
   'packages/cli/src/commands/demo.test.ts': [
