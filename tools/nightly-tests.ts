@@ -16,7 +16,7 @@ const openApi = [
 const libraries = ['docs/libraries.md', 'tests/support/library-examples.ts']
 
 const pages = 'packages/console/src/pages'
-/** What every page of the console uses. */
+/** Every page of the console uses these. */
 const frame = ['packages/console/src/api/', 'packages/console/src/ui/', 'tests/support/console-visit.ts']
 
 const nightlySubjects: Readonly<Record<string, readonly string[]>> = {

@@ -19,7 +19,7 @@ const require = createRequire(new URL('../../../packages/console/package.json', 
 const readStyles = (name: string) => readFileSync(require.resolve(name), 'utf8')
 const readConsoleStyles = (path: string) =>
   readFileSync(new URL(`../../../packages/console/src/${path}`, import.meta.url), 'utf8')
-/** In the order of the page. What is checked is the end of a transition. */
+/** In the order of the page. The last rule shows the end of each transition at once. */
 const styles = [
   readStyles('@mantine/core/styles.css'),
   readConsoleStyles('ui/style.css'),
