@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { curvesTable } from './curves.ts'
 import type { Figure } from './figure.ts'
 import { addTo } from './growth/points.ts'
-import { findFasterGrowth } from './growth-ratios.ts'
+import { findFasterGrowth, type GrowthRatio, readGrowthRatios } from './growth-ratios.ts'
 
 const makeCurve = (curve: string, unit: string, values: Record<number, number>): Figure[] => {
   const figures: Figure[] = []
@@ -19,27 +19,23 @@ test('a table of curves ends with the growth per tenfold size', () => {
   assert.match(table, /\| two words processor, ms \| +1 \| +4 \| +2 times \|$/)
 })
 
-test('a curve that grows by over a quarter more per tenfold is named, on a machine of any speed', () => {
-  const savedCurve = makeCurve(name, 'ms', { 1000: 1, 10000: 2, 100000: 4 })
-  const slower = makeCurve(name, 'ms', { 1000: 7, 10000: 17 })
-  assert.deepEqual(findFasterGrowth(slower, savedCurve), [])
-  const steeper = makeCurve(name, 'ms', { 1000: 1, 10000: 2.6 })
-  assert.deepEqual(findFasterGrowth(steeper, savedCurve), [
+const readRatios = (values: Record<number, number>, curve = name, unit = 'ms'): GrowthRatio[] =>
+  readGrowthRatios(makeCurve(curve, unit, values))
+
+test('a curve that grows by over a quarter more per tenfold than saved is named, on a machine of any speed', () => {
+  const saved = readRatios({ 1000: 1, 10000: 2 })
+  assert.deepEqual(findFasterGrowth(readRatios({ 1000: 7, 10000: 17 }), saved), [])
+  assert.deepEqual(findFasterGrowth(readRatios({ 1000: 1, 10000: 2.6 }), saved), [
     'two words processor: grows 2.6 times per tenfold from 1,000 to 10,000, before 2 times',
   ])
 })
 
-test('only sizes that both have are compared, and no times that other processes change', () => {
-  const savedCurve = makeCurve(name, 'ms', { 1000: 1, 10000: 2 })
-  assert.deepEqual(findFasterGrowth(makeCurve(name, 'ms', { 10000: 1, 100000: 9 }), savedCurve), [])
-  for (const [curve, unit] of [
-    ['two words p50', 'ms'],
-    ['import', 'documents/s'],
-  ] as const)
-    assert.deepEqual(
-      findFasterGrowth(makeCurve(curve, unit, { 10: 1, 100: 9 }), makeCurve(curve, unit, { 10: 1, 100: 2 })),
-      [],
-    )
-  const threads = (count: number) => makeCurve('threads', '', { 10: 1, 100: count })
-  assert.equal(findFasterGrowth(threads(9), threads(1)).length, 1)
+test('only the same sizes are compared, and no times that other processes change', () => {
+  assert.deepEqual(
+    findFasterGrowth(readRatios({ 10000: 1, 100000: 9 }), readRatios({ 1000: 1, 10000: 2 })),
+    [],
+  )
+  assert.deepEqual(readRatios({ 10: 1, 100: 9 }, 'two words p50'), [])
+  assert.deepEqual(readRatios({ 10: 1, 100: 9 }, 'import', 'documents/s'), [])
+  assert.equal(readRatios({ 10: 1, 100: 9 }, 'threads', '').length, 1)
 })

@@ -1,4 +1,6 @@
 /** Growth as a ratio per tenfold size: 1 stays, 10 grows with the size. Unlike times, ratios of two machines compare. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Figure, Point } from './figure.ts'
 
 type Placed = Figure & { point: Point }
@@ -36,32 +38,42 @@ export const readGrowthRatio = (points: readonly Placed[]): GrowthRatio | undefi
   }
 }
 
-const readCurves = (figures: readonly Figure[]): Map<string, Placed[]> =>
-  Map.groupBy(
-    figures.filter((figure): figure is Placed => figure.point !== undefined && !figure.absent),
-    ({ point }) => point.of,
-  )
+/** Returns the ratios of the curves of processor time, memory, disk and counts; those of which more is better are left out. */
+export const readGrowthRatios = (figures: readonly Figure[]): GrowthRatio[] =>
+  [
+    ...Map.groupBy(
+      figures.filter((figure): figure is Placed => figure.point !== undefined && !figure.absent),
+      ({ point }) => point.of,
+    ).values(),
+  ]
+    .filter(points => points.every(point => point.better === 'lower' && isSteady(point)))
+    .map(readGrowthRatio)
+    .filter(ratio => ratio !== undefined)
 
-/**
- * Returns a line for each curve that grows faster than before by more than a quarter, between the sizes that both have. Compares processor
- * time, memory, disk and counts; curves of which more is better are left out.
- */
-export const findFasterGrowth = (now: readonly Figure[], before: readonly Figure[]): string[] => {
-  const earlierCurves = readCurves(before)
-  return [...readCurves(now)].flatMap(([curve, points]) => {
-    const earlierPoints = earlierCurves.get(curve) ?? []
-    const haveBoth = (these: readonly Placed[], others: readonly Placed[]) =>
-      these.filter(({ point }) => others.some(other => other.point.at === point.at))
-    const ratio = readGrowthRatio(haveBoth(points, earlierPoints))
-    const earlier = readGrowthRatio(haveBoth(earlierPoints, points))
-    const isCompared = points.every(point => point.better === 'lower' && isSteady(point))
-    if (!ratio || !earlier || !isCompared || ratio.perTenfold <= earlier.perTenfold * (1 + growthMax))
-      return []
-    const sizes = `from ${formatSize(ratio.from)} to ${formatSize(ratio.to)}`
+/** Returns a line for each curve that grows faster than saved by more than a quarter, between the same sizes. */
+export const findFasterGrowth = (current: readonly GrowthRatio[], saved: readonly GrowthRatio[]): string[] =>
+  current.flatMap(ratio => {
+    const { curve, from, to, perTenfold } = ratio
+    const earlier = saved.find(other => other.curve === curve && other.from === from && other.to === to)
+    if (!earlier || perTenfold <= earlier.perTenfold * (1 + growthMax)) return []
+    const sizes = `from ${formatSize(from)} to ${formatSize(to)}`
     return [
       `${curve}: grows ${formatRatio(ratio)} times per tenfold ${sizes}, before ${formatRatio(earlier)} times`,
     ]
   })
+
+const savedPath = join(import.meta.dirname, 'results', 'growth-ratios.json')
+
+type SavedRatios = Record<string, GrowthRatio[]>
+
+const readSaved = async (): Promise<SavedRatios> => JSON.parse(await readFile(savedPath, 'utf8'))
+
+/** Returns the saved ratios of a part of the bench. */
+export const readSavedRatios = async (part: string): Promise<GrowthRatio[]> => (await readSaved())[part] ?? []
+
+export const saveRatios = async (part: string, ratios: readonly GrowthRatio[]): Promise<void> => {
+  const rounded = ratios.map(ratio => ({ ...ratio, perTenfold: Number(formatRatio(ratio)) }))
+  await writeFile(savedPath, `${JSON.stringify({ ...(await readSaved()), [part]: rounded }, null, 2)}\n`)
 }
 
 const formatSize = (size: number): string => size.toLocaleString('en-US')

@@ -11,7 +11,7 @@ import { curvesTable } from './curves.ts'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { growthParts } from './growth/growth.ts'
-import { findFasterGrowth } from './growth-ratios.ts'
+import { findFasterGrowth, readGrowthRatios, readSavedRatios, saveRatios } from './growth-ratios.ts'
 import { nodesFigures } from './nodes/removals.ts'
 import { authorizationFigures } from './query/authorization.ts'
 import { documentListFigures } from './query/document-list.ts'
@@ -52,8 +52,9 @@ const usage = `npm run bench -- [PART…] [--check | --check-growth | --save] [-
             authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, documents, console, vectors, rights, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
-  --check-growth  name what grows by more than 25 % faster per tenfold size than in bench/results/, and fail when something does: for other
-            machines, and with --sizes
+  --check-growth  name what grows by more than 25 % faster per tenfold size than in bench/results/growth-ratios.json, for the same sizes, and
+            fail when something does; on a machine of any speed
+  --save-growth   write that file
   --save    write bench/results/ and the tables of bench/notes/
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
@@ -141,6 +142,7 @@ const { values, positionals } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
     'check-growth': { type: 'boolean', default: false },
+    'save-growth': { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
     data: { type: 'string' },
     folder: { type: 'string' },
@@ -165,15 +167,14 @@ const settings: Settings = {
   model: values.model === undefined ? undefined : readModelServer(values.model),
 }
 /** Returns a line for each result that is worse than the saved one. */
-const compare = async (name: string, results: Results): Promise<string[]> => {
-  if (!values.check && !values['check-growth']) return []
-  const saved = await readResults(name)
-  const partial = settings.sizes !== undefined
-  return [
-    ...(values.check ? fallen(results, saved, { partial }) : []),
-    ...findFasterGrowth(results.figures, saved.figures),
-  ]
-}
+const compare = async (name: string, results: Results): Promise<string[]> => [
+  ...(values.check
+    ? fallen(results, await readResults(name), { partial: settings.sizes !== undefined })
+    : []),
+  ...(values['check-growth']
+    ? findFasterGrowth(readGrowthRatios(results.figures), await readSavedRatios(name))
+    : []),
+]
 
 const machine = describeMachine()
 console.log(machine)
@@ -198,6 +199,7 @@ for (const name of selectedParts.length > 0
       process.exitCode = 1
     }
     if (values.save) await saveResults(name, results)
+    if (values['save-growth']) await saveRatios(name, readGrowthRatios(results.figures))
   } catch (error) {
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     process.exitCode = 1
