@@ -59,7 +59,7 @@ const usage = `npm run bench -- [PART…] [--check | --check-growth | --save] [-
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
             run, whose import is then not measured; without it a temporary one
-  --sizes   of growth, vectors and rights, other ones: 10000,100000; then --check compares what was measured
+  --sizes   of engine, growth, vectors and rights, other ones: 10000,100000; then --check compares what was measured
   --model   of relevance, the sentence model of hybrid search: '{"url": "http://127.0.0.1:11434/v1", "model": "all-minilm", "dimensions": 384}';
             without it, vectors come from the collections themselves`
 
@@ -83,11 +83,11 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
     }
     return [...figures, ...(await knownItemFigures(say))]
   },
-  engine: async ({ folder }) => {
-    if (folder !== undefined) return engineFigures({ folder, say })
+  engine: async ({ folder, sizes }) => {
+    if (folder !== undefined) return engineFigures({ folder, say, sizes })
     const temporary = await mkdtemp(join(tmpdir(), 'querent-bench-'))
     try {
-      return await engineFigures({ folder: temporary, say })
+      return await engineFigures({ folder: temporary, say, sizes })
     } finally {
       await rm(temporary, { recursive: true })
     }

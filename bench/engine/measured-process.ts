@@ -52,7 +52,8 @@ const tasks = {
   },
   async latencies({ stacks, rounds, facets, isFiltered }) {
     const results = isFiltered ? searches.visibleResults : searches.results
-    const search = facets ? (stack: Stack) => searches.withFacets(stack, facets) : results
+    const withFacets = isFiltered ? searches.visibleWithFacets : searches.withFacets
+    const search = facets ? (stack: Stack) => withFacets(stack, facets) : results
     return { rounds: await latencies(search, stacks, rounds) }
   },
   async rate({ stacks, atOnce, seconds, importing }) {
@@ -63,16 +64,18 @@ const tasks = {
     return { searches: perSecond, documents: (await writing) / seconds }
   },
   async rest() {
-    let { version } = engine.info(generation)
+    let version = engine.version(generation)
     for (let lastChange = performance.now(); secondsSince(lastChange) < restSeconds; ) {
       await setTimeout(500)
-      const info = engine.info(generation)
-      if (info.version !== version) lastChange = performance.now()
-      version = info.version
+      const newVersion = engine.version(generation)
+      if (newVersion !== version) lastChange = performance.now()
+      version = newVersion
     }
     return {}
   },
   async memory() {
+    // An idle generation is closed meanwhile.
+    await engine.whenOpened?.(generation)
     return { documents: engine.info(generation).documents }
   },
 } satisfies { [Name in Task['do']]: (task: Extract<Task, { do: Name }>) => Promise<object> }
