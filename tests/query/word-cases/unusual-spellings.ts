@@ -480,4 +480,18 @@ export const unusualSpellingCases: readonly WordCases[] = [
     find: { विद्यालय: 'school', पढाई: 'school', जिंदगी: 'zeal', ज़िंदगी: 'zeal', गंगा: 'water' },
     untyped: ['zeal', 'water'],
   },
+  {
+    // Words that begin with the typed text come before compounds with such a part.
+    language: 'dutch',
+    titles: {
+      heart: 'fonkelend hart',
+      megaphone: 'megafoon',
+      microphone: 'microfoon',
+      boxing: 'bokshandschoen',
+      gloves: 'handschoenen',
+      palette: 'schilderspalet',
+    },
+    find: { handschoen: 'boxing gloves', 'hand schoenen': 'boxing gloves' },
+    first: { fon: 'heart', sch: 'palette', hands: 'gloves' },
+  },
 ]

@@ -75,6 +75,9 @@ pub struct WordSource {
     pub contained: bool,
 }
 
+/// The share of the score of an unfinished word that its compounds have, so that words which begin with it come first.
+const UNFINISHED_PART_SHARE: f32 = 0.1;
+
 impl QueryWord {
     /// The highest cost that a variant of this word can have.
     pub fn cost_max(&self) -> Cost {
@@ -104,9 +107,11 @@ impl QueryWord {
                 known.cost = known.cost.min(variant.cost);
             }
         }
+        let is_unfinished = self.sources.iter().any(|source| source.completed);
+        let share = if is_unfinished { UNFINISHED_PART_SHARE } else { 1.0 };
         for source in self.compounds.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
             for (term, frequency) in source.find(context)? {
-                let variant = Variant { weight: source.weight, cost: COST_OF_COMPLETION, frequency };
+                let variant = Variant { weight: source.weight * share, cost: COST_OF_COMPLETION, frequency };
                 self.variants.entry(term).or_insert(variant);
             }
         }
