@@ -23,10 +23,9 @@ let docsSearch: DocsSearch
 let app: FastifyInstance
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'querent-test-'))
-  process.env.TMPDIR = folder
   const file = join(folder, 'sections.ndjson')
   writeFileSync(file, sections.map(line => `${JSON.stringify(line)}\n`).join(''))
-  docsSearch = createDocsSearch(file)
+  docsSearch = createDocsSearch(file, folder)
   const settings = { logLevel: 'silent' as const, logStream: process.stderr, trustedProxy: [] }
   const listening = await listen('127.0.0.1', 0)
   app = openApp(listening, settings).app

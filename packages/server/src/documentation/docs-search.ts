@@ -34,12 +34,15 @@ const deadlineMs = 2000
 /** Searches that wait for the one thread. */
 const queueMax = 32
 
-/** `file`: sections of the documentation, a JSON document in each line (docs/.vitepress/plain-text.ts). Opens nothing before the first search. */
-export const createDocsSearch = (file: string): DocsSearch => {
+/**
+ * `file`: sections of the documentation, a JSON document in each line (docs/.vitepress/plain-text.ts). Opens nothing before the first search.
+ * `parentFolder` receives the folder of the index.
+ */
+export const createDocsSearch = (file: string, parentFolder: string = tmpdir()): DocsSearch => {
   const { plan } = compileApi(docsDefinition, docsName)
   let indexPromise: Promise<OpenIndex> | undefined
   const open = (): Promise<OpenIndex> => {
-    indexPromise ??= openIndex(file).catch(error => {
+    indexPromise ??= openIndex(file, parentFolder).catch(error => {
       indexPromise = undefined
       throw error
     })
@@ -68,8 +71,8 @@ interface OpenIndex {
   close(): Promise<void>
 }
 
-const openIndex = async (file: string): Promise<OpenIndex> => {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-docs-'))
+const openIndex = async (file: string, parentFolder: string): Promise<OpenIndex> => {
+  const folder = await mkdtemp(join(parentFolder, 'querent-docs-'))
   const removeFolder = () => rm(folder, { recursive: true, force: true })
   try {
     const engine = await openEngine({ kind: 'embedded', dataDir: folder, threads: 1, queueMax })
