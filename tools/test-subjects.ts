@@ -23,6 +23,7 @@ const subjectTests: Readonly<Record<string, readonly string[]>> = {
     'tests/operate/open-collections.test.ts',
   ],
   [`${server}/config/`]: ['tests/operate/data-folder.test.ts', 'tests/operate/first-start.test.ts'],
+  [`${server}/documentation/`]: ['tests/docs/site.test.ts'],
   [`${server}/documents/`]: [
     'tests/documents/import-csv.test.ts',
     'tests/documents/import-files.test.ts',

@@ -87,7 +87,7 @@ test('Go to finds fields, settings and documents, and ? lists the keys', async (
   await field.fill('inpr')
   await page.getByRole('option', { name: 'inPrint Field of books' }).waitFor()
   await field.fill('golden mirror')
-  await page.getByRole('option', { name: 'Search Library for “golden mirror” API' }).waitFor()
+  await page.getByRole('option', { name: 'Search for “golden mirror” in Library API' }).waitFor()
   await page.getByRole('option', { name: 'The golden mirror Document of books' }).first().click()
   await page.getByRole('dialog', { name: 'The golden mirror' }).waitFor()
   await page.keyboard.press('Escape')

@@ -133,7 +133,7 @@ export const useSearchCommands = (
     const parameters = [{ name: parameter.name, value: search }]
     return [
       {
-        label: t('Search {title} for “{text}”', { title: api.title, text: search }),
+        label: t('Search for “{text}” in {title}', { title: api.title, text: search }),
         group: t('API'),
         key: `search ${api.api}`,
         icon: IconSearch,
