@@ -268,19 +268,6 @@ const touchedLines = (text: string, path: Path): [first: number, last: number] =
   return [first, last]
 }
 
-/** Returns the lines of the outermost value between brackets around a path. Brackets over several lines may get another layout. */
-const bracketLines = (text: string, path: Path): [first: number, last: number] => {
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length - 1
-  const { contents } = parseDocument(text, { uniqueKeys: false })
-  for (let length = 0; length < path.length; length++) {
-    const node: unknown = isMap(contents) ? contents.getIn(path.slice(0, length), true) : undefined
-    if (isCollection(node) && node.flow && node.range) return [lineAt(node.range[0]), lineAt(node.range[1])]
-  }
-  return [0, -1]
-}
-
-const readComment = (line: string): string => line.replace(/^[^#]*/, '')
-
 /** Returns the outermost map that loses its last entry, and so gets `{}` behind its key, or else the path of the edit. */
 const touchedPath = (edited: WorkspaceFile, path: Path): Path => {
   const length = path.findIndex((_, index) => isEmpty(readAt(edited, path.slice(0, index + 1))))
@@ -314,14 +301,8 @@ test('for any file and edit, the new text means the edited file, other lines sta
         assert.deepEqual(parse(edited), applyEdits(file, [edit]))
         const lines = original.split('\n')
         const [first, last] = touchedLines(original, touchedPath(applyEdits(file, [edit]), edit.path))
-        const [firstInside, lastInside] = bracketLines(original, edit.path)
-        const isUntouched = (index: number) => index < first || index > last
-        const isInside = (index: number) => index >= firstInside && index <= lastInside
-        const explanation = `${original}\n=====\n${edited}`
-        const outerLines = lines.filter((_, index) => isUntouched(index) && !isInside(index))
-        assert.equal(findMissing(outerLines, edited.split('\n')), undefined, explanation)
-        for (const line of lines.filter((_, index) => isUntouched(index) && isInside(index)))
-          assert.ok(edited.includes(readComment(line)), explanation)
+        const untouched = lines.filter((_, index) => index < first || index > last)
+        assert.equal(findMissing(untouched, edited.split('\n')), undefined, `${original}\n=====\n${edited}`)
         const restored = editWorkspaceText(edited, undoEdits(file, [edit]))
         assert.deepEqual(parse(restored), parse(original))
         if (readAt(file, edit.path) === edit.value) assert.equal(edited, original)
