@@ -254,11 +254,16 @@ mod tests {
             generation.submit(Task::Refresh { responder: Responder::new(move |result| sender.send(result).unwrap()) });
             receiver.recv().unwrap().unwrap();
             assert_eq!(generation.shared.snapshot().unwrap().documents(), round as u64 + 1);
-            while generation.writer.has_turn() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            wait_until_idle(&generation);
         }
         assert_eq!(generation.close(false).unwrap().documents, 2);
+    }
+
+    /// Leaves the processor to other tests meanwhile.
+    fn wait_until_idle(generation: &Generation) {
+        while generation.writer.has_turn() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     #[test]
@@ -272,9 +277,7 @@ mod tests {
         write(&first, vec![document_write("a", "wing")]);
         let written_log = fs::read(&log).unwrap();
         assert!(!written_log.is_empty());
-        while first.writer.has_turn() {
-            std::thread::yield_now();
-        }
+        wait_until_idle(&first);
         assert_eq!(log_bytes(), 0);
         let documents = fs::read(folder.path().join("documents.db")).unwrap();
         write(&first, vec![document_write("b", "wing")]);
@@ -287,9 +290,7 @@ mod tests {
         let second = open();
         assert_eq!(second.shared.snapshot().unwrap().documents(), 2);
         assert!(second.writer.has_turn());
-        while second.writer.has_turn() {
-            std::thread::yield_now();
-        }
+        wait_until_idle(&second);
         assert_eq!(log_bytes(), 0);
         assert_eq!(second.close(false).unwrap().documents, 2);
     }

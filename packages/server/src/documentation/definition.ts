@@ -1,7 +1,7 @@
 /** The collection and the search of the documentation, as a workspace file would say it (docs/describe-your-search.md). */
 import type { Definition } from '@querent/contract/workspace-file'
 
-/** Name of the collection, of the API and of the workspace. People's workspaces are elsewhere, so it can't be one of theirs. */
+/** Name of the collection, of the API and of the workspace. This index is apart from the workspaces of people, who may use the name too. */
 export const docsName = 'documentation'
 export const searchEndpoint = 'search'
 export const queryParameter = 'query'

@@ -18,7 +18,7 @@ interface Sender {
   isShared: boolean
 }
 
-/** After so many requests of one sender, those of another are long ago: a program uses a new token. */
+/** After this many requests of one sender in a row, the connection is no longer shared: a program has a new token. */
 const inARowMin = 16
 
 /** Call it for each request. */

@@ -11,13 +11,13 @@ import { createPausedConnections } from './paused-connections.ts'
 /** Queries that start in one turn. More make a turn long; fewer need more turns. */
 const perTurnMax = 16
 
-/** HeldQuery requests of one sender that are enough to start the next one without delay. */
+/** Held queries of one sender that are enough to start the next one without delay. */
 const heldEnough = 16
 
 export interface IntakeSettings {
   /** Queries of one sender in progress. Later ones are held. */
   inProgressMax: number
-  /** HeldQuery queries of one sender. Later ones start at once, marked as beyond the limit. */
+  /** Held queries of one sender. Later ones start at once, marked as beyond the limit. */
   heldMax: number
   /** A query that was held for so many milliseconds starts at once, and finds that its time is over. */
   heldMsMax: number

@@ -1,6 +1,6 @@
-//! Visits all documents of a single match a window at a time, instead of one after another: which documents of 2,048 match, and their sums of
-//! scores, are read from the scorer at once. Of two words in 10,000,000 documents, finding all documents with scores and counting the values of
-//! three fields took 21 ms of a core instead of 24.
+//! Visits all documents of a single match, 2,048 at a time. It reads from the scorer which of them match, and their sums of scores. Of two words
+//! in 10,000,000 documents, finding all documents with scores and counting the values of three fields took 21 ms of a core, and 24 ms one after
+//! another.
 
 use tantivy::fastfield::AliveBitSet;
 use tantivy::{DocId, SegmentReader};

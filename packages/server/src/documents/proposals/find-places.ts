@@ -5,7 +5,7 @@ import type { Column } from './describe-column.ts'
 /** The word for a latitude in a name, and what else its name has. */
 const latitudeName =
   /^(.*?)[_.\s-]*(latitude?|latitudine|breitengrad|breedtegraad|lat)(?:[_.\s-]*deg)?((?:[_.\s-]|\d|(?<=[a-z])[A-Z]).*)?$/i
-/** Words for a longitude: those that stand beside a short word for a latitude, and beside a long one. */
+/** Words for a longitude. A file with `lat` has one of the short ones, and a file with `latitude` one of the long ones. */
 const longitudeNames = {
   short: ['lon', 'lng', 'long'],
   long: [...['longitude', 'longitud', 'longitudine'], ...['längengrad', 'laengengrad', 'lengtegraad']],

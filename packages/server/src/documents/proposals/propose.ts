@@ -13,7 +13,7 @@ import type { Sample } from './read-sample.ts'
 const sampleShown = 20
 /** Texts with more words are prose, which differs by chance. */
 const idWordsMax = 6
-/** Two texts of so many words that end like a sentence are prose too. */
+/** If two texts have at least this many words and end like a sentence, the column is prose too. */
 const sentenceWordsMin = 4
 
 /** Returns the proposal for a collection of this name. */

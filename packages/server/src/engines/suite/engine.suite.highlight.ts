@@ -169,8 +169,13 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
             assert.match(snippet, /<mark>/)
             assert.ok(plain(snippet).isWellFormed())
             // Words with other characters than spaces between them, such as wing'steel, are found as a whole.
+            const chunks = title.split(/\s/).map(chunk => chunk.replaceAll(/^\P{L}+|[^\p{L}\p{M}]+$/gu, ''))
             for (const [, marked = ''] of snippet.matchAll(/<mark>(.*?)<\/mark>/gs))
-              assert.match(marked, /^(wing|steel|é|e\u0301)(\S*(wing|steel|é|e\u0301))?$/)
+              if (!/^(wing|steel|é|e\u0301)+$/.test(marked))
+                assert.ok(
+                  chunks.includes(plain(marked)),
+                  `${JSON.stringify(marked)} of ${JSON.stringify(title)}`,
+                )
             if (chars >= 20 && !/(wing|steel|é|e\u0301){3}/.test(title))
               assert.ok([...plain(snippet)].length <= chars)
           }
