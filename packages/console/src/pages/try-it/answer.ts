@@ -15,15 +15,20 @@ export interface Answer {
   totalMs: number
 }
 
-interface AnswerRequest {
+/** The query in the address, which all views of its results show. */
+export interface ShownQuery {
   workspace: string
   api: string
   stack: StackedEndpoint[]
   config: string | undefined
   offset: number
+  /** The member whose view is previewed: an e-mail address or a Client ID. */
+  previewedMember: string | undefined
+}
+
+interface AnswerRequest extends ShownQuery {
   /** Default: one page. */
   count?: number
-  previewedMember: string | undefined
   /** Asks which part of a mix found each document, which costs a search of each part. */
   explainsParts?: boolean | undefined
   /** Unsaved changes of the definition to query with. */

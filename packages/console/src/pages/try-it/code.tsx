@@ -1,24 +1,17 @@
 import { Group, Stack, Switch, Tabs, Text } from '@mantine/core'
-import type { StackedEndpoint } from '@querent/contract/paths'
 import { useState } from 'react'
 import { queryToken } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { TextLink } from '#ui/links.tsx'
+import type { ShownQuery } from './answer.ts'
 import { type ProgramToken, writePrograms } from './programs.ts'
 import { pageSize } from './search.ts'
 
-interface CodeProps {
-  workspace: string
-  api: string
+interface CodeProps extends ShownQuery {
   /** Whether queries need no token. */
   isPublic: boolean
-  stack: StackedEndpoint[]
-  config: string | undefined
-  offset: number
-  /** The member whose view is previewed. */
-  previewedMember: string | undefined
 }
 
 /** Programs that send the current query: curl, TypeScript, Python and our client. */

@@ -7,17 +7,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createQueryApi } from '#api/query.ts'
 import { language, t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import type { ShownQuery } from './answer.ts'
 import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
 import { labelOption } from './option-label.ts'
 import { optionKinds } from './search-draft.ts'
 
-interface FacetsProps {
-  workspace: string
-  api: string
+interface FacetsProps extends ShownQuery {
   description: ApiDescription
-  stack: StackedEndpoint[]
-  config: string | undefined
-  previewedMember: string | undefined
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 

@@ -1,17 +1,17 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription, Results } from '@querent/contract/query'
 import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Loading } from '#ui/loading.tsx'
+import type { ShownQuery } from './answer.ts'
 import { useDisplaySettings } from './cards/display-settings.ts'
 import { ResultList } from './cards/result-list.tsx'
 import { ResultsBar } from './cards/results-bar.tsx'
 import { JudgeButtons } from './judge/judge-buttons.tsx'
 import { judgedText, listJudgments, readGrade, setGrade, useJudgments } from './judge/judgments.ts'
-import { pageSize, type TryItSearch } from './search.ts'
+import type { TryItSearch } from './search.ts'
 import { isRanked } from './search-draft.ts'
 import { findTextQuery } from './text-query.ts'
 
@@ -23,10 +23,7 @@ const JudgmentsDialog = lazy(async () => ({
 
 type Mode = 'read' | 'curate' | 'tune'
 
-interface RankedResultsProps {
-  workspace: string
-  api: string
-  stack: StackedEndpoint[]
+interface RankedResultsProps extends ShownQuery {
   search: TryItSearch
   description: ApiDescription
   /** By field name. */
@@ -37,8 +34,9 @@ interface RankedResultsProps {
 
 /** The results to read and judge, to pin and bury, or to compare with other settings. */
 export const RankedResults = (props: RankedResultsProps) => {
-  const { workspace, api, stack, search, description, fieldTitles, results, onView } = props
-  const { config, as: previewedMember, page = 1, view } = search
+  const { workspace, api, stack, config, offset, previewedMember } = props
+  const { search, description, fieldTitles, results, onView } = props
+  const { page = 1, view } = search
   const [settings, setSettings] = useDisplaySettings(workspace, api)
   const { may } = useWorkspaceAccess(workspace)
   const [mode, setMode] = useState<Mode>('read')
@@ -100,7 +98,7 @@ export const RankedResults = (props: RankedResultsProps) => {
             api={api}
             stack={stack}
             config={config}
-            offset={(page - 1) * pageSize}
+            offset={offset}
             previewedMember={previewedMember}
             items={results.items}
           />

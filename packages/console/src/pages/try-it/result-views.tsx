@@ -5,7 +5,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { lazy, Suspense } from 'react'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import type { Answer } from './answer.ts'
+import type { Answer, ShownQuery } from './answer.ts'
 import { hasPlaces } from './read-places.ts'
 import { readView, type TryItSearch } from './search.ts'
 import { isRanked } from './search-draft.ts'
@@ -16,15 +16,11 @@ const JsonView = lazy(async () => ({ default: (await import('./json-view.tsx')).
 const ResultMap = lazy(async () => ({ default: (await import('./map/result-map.tsx')).ResultMap }))
 const Compare = lazy(async () => ({ default: (await import('./compare/compare.tsx')).Compare }))
 
-interface ResultViewsProps {
-  workspace: string
-  api: string
+interface ResultViewsProps extends ShownQuery {
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
-  stack: StackedEndpoint[]
   search: TryItSearch
-  offset: number
   /** Undefined while it is on its way. */
   answer: Answer | undefined
   error: unknown
@@ -35,8 +31,8 @@ interface ResultViewsProps {
 }
 
 export const ResultViews = (props: ResultViewsProps) => {
-  const { workspace, api, description, stack, search, offset, answer, error, onSearch } = props
-  const { config, as: previewedMember, show } = search
+  const { description, stack, search, answer, error, onSearch } = props
+  const { show } = search
   const results = answer?.reply[0]
   const isMapped = show === 'map' || (results !== undefined && hasPlaces(results.items))
   return (
@@ -66,39 +62,12 @@ export const ResultViews = (props: ResultViewsProps) => {
                 onView={view => onSearch({ view }, true)}
               />
             )}
-            {show === 'map' && results && (
-              <ResultMap
-                workspace={workspace}
-                api={api}
-                stack={stack}
-                config={config}
-                previewedMember={previewedMember}
-              />
-            )}
+            {show === 'map' && results && <ResultMap {...props} />}
             {show === 'compare' && results && (
-              <Compare
-                workspace={workspace}
-                api={api}
-                description={description}
-                stack={stack}
-                search={search}
-                offset={offset}
-                items={results.items}
-                onSearch={changed => onSearch(changed, true)}
-              />
+              <Compare {...props} items={results.items} onSearch={changed => onSearch(changed, true)} />
             )}
             {show === 'json' && answer && <JsonView reply={answer.reply} />}
-            {show === 'code' && (
-              <Code
-                workspace={workspace}
-                api={api}
-                isPublic={description.access === 'public'}
-                stack={stack}
-                config={config}
-                offset={offset}
-                previewedMember={previewedMember}
-              />
-            )}
+            {show === 'code' && <Code {...props} isPublic={description.access === 'public'} />}
           </Suspense>
         )}
       </Tabs.Panel>

@@ -26,44 +26,25 @@ interface SearchFormProps {
 }
 
 /** Edits a query: what to search for, filters, sorts and boosts. Searches while a person types. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
-export const SearchForm = ({
-  description,
-  stack,
-  config,
-  onSearch,
-  facetValues,
-  onRemoveFacet,
-}: SearchFormProps) => {
-  const { draft, type, edit, change, finish, submit } = useSearchDraft({
-    description,
-    stack,
-    config,
-    onSearch,
-  })
+export const SearchForm = (props: SearchFormProps) => {
+  const { description, facetValues, onRemoveFacet } = props
+  const { draft, type, edit, change, finish, submit } = useSearchDraft(props)
   /** Takes the focus when it appears. */
   const [addedKey, setAddedKey] = useState<number>()
   const { start, refinements } = draft
   /** Facets whose values the form shows. The selected ones are in the address. */
   const [shownFacets, setShownFacets] = useState<readonly string[]>([])
-  const { searches, facets, filters, sorts, boosts } = groupEndpoints(description)
+  const { facets } = groupEndpoints(description)
   // A facet must stand last: a query that lists its values has no others.
-  const isFacetQuery = facets.some(({ name }) => name === start?.endpoint)
-  const describe = ({ endpoint }: DraftStep) => describeEndpoint(description, endpoint)
+  const addableFacets = facets.some(({ name }) => name === start?.endpoint) ? [] : facets
 
-  const replaceStep = (key: number, values: DraftStep['values']): Draft => {
-    const replace = (step: DraftStep) => (step.key === key ? { ...step, values } : step)
-    return { ...draft, start: start && replace(start), refinements: refinements.map(replace) }
-  }
   const changeValue = (step: DraftStep, name: string, value: string) => {
-    const next = replaceStep(step.key, { ...step.values, [name]: value })
-    const endpoint = describe(step)
+    const next = replaceStep(draft, { ...step, values: { ...step.values, [name]: value } })
+    const endpoint = describeEndpoint(description, step.endpoint)
     const parameter = endpoint?.parameters.find(each => each.name === name)
     if (endpoint && parameter && isLiveText(endpoint, parameter.type)) type(next)
     else edit(next)
   }
-  const changeStart = (endpoint: string) =>
-    change({ ...draft, start: endpoint === '' ? undefined : createStep(endpoint, start?.values) })
   const add = (endpoint: string) => {
     if (facets.some(({ name }) => name === endpoint)) {
       setShownFacets([...shownFacets.filter(name => name !== endpoint), endpoint])
@@ -75,11 +56,9 @@ export const SearchForm = ({
     setAddedKey(step.key)
     change({ ...draft, refinements: [...refinements, step] })
   }
-  const remove = (key: number) =>
-    change({ ...draft, refinements: refinements.filter(step => step.key !== key) })
   const fields = (step: DraftStep) => (
     <ParameterFields
-      parameters={describe(step)?.parameters ?? []}
+      parameters={describeEndpoint(description, step.endpoint)?.parameters ?? []}
       values={step.values}
       hasFocus={step.key === addedKey}
       onChange={(name, value) => changeValue(step, name, value)}
@@ -94,36 +73,22 @@ export const SearchForm = ({
     <Paper withBorder p="md" component="form" onSubmit={onSubmit} role="search">
       <Stack gap="md">
         <Group align="flex-end" gap="sm" wrap="wrap">
-          <NativeSelect
-            label={t('Endpoint')}
-            data={startChoices(description, start)}
-            value={start?.endpoint ?? ''}
-            onChange={event => changeStart(event.currentTarget.value)}
-            // As wide as its longest title.
-            w={{ base: '100%', xs: 'auto' }}
-            miw={{ xs: 220 }}
-            maw="100%"
-          />
+          <StartSelect description={description} draft={draft} onChange={change} />
           {start && fields(start)}
           <Button type="submit">{t('Search')}</Button>
         </Group>
-        {refinements.map(step => {
-          const title = nameStep(description, step)
-          return (
-            <Group key={step.key} align="flex-end" gap="sm" wrap="wrap" role="group" aria-label={title}>
-              <Text size="sm" fw={600} w={{ base: '100%', xs: 220 }} pb={{ xs: 8 }}>
-                {title}
-              </Text>
-              {fields(step)}
-              <CloseButton
-                aria-label={t('Remove {title}', { title })}
-                size="lg"
-                onClick={() => remove(step.key)}
-              />
-            </Group>
-          )
-        })}
-        {(isFacetQuery ? [] : facets)
+        {refinements.map(step => (
+          <Refinement
+            key={step.key}
+            title={nameStep(description, step)}
+            onRemove={() =>
+              change({ ...draft, refinements: refinements.filter(({ key }) => key !== step.key) })
+            }
+          >
+            {fields(step)}
+          </Refinement>
+        ))}
+        {addableFacets
           .filter(({ name }) => shownFacets.includes(name))
           .map(({ name, title }) => (
             <div key={name} className="facet-row">
@@ -131,9 +96,8 @@ export const SearchForm = ({
                 {title}
               </Text>
               {facetValues({ name, title })}
-              <CloseButton
-                aria-label={t('Remove {title}', { title })}
-                size="lg"
+              <RemoveButton
+                title={title}
                 onClick={() => {
                   setShownFacets(shownFacets.filter(each => each !== name))
                   onRemoveFacet(name)
@@ -142,42 +106,101 @@ export const SearchForm = ({
             </div>
           ))}
         <Group justify="space-between" gap="sm">
-          <Group gap={4}>
-            <AddStep
-              label={t('Add filter')}
-              entries={[
-                ...(isFacetQuery ? [] : facets),
-                ...filters,
-                ...searches
-                  .filter(({ kind }) => kind !== 'all')
-                  .map(({ name, title }) => ({ name, title: t('Within the results: {title}', { title }) })),
-              ]}
-              onAdd={add}
-            />
-            <AddStep label={t('Add sort')} entries={sorts} onAdd={add} />
-            <AddStep label={t('Add boost')} entries={boosts} onAdd={add} />
-          </Group>
+          <AddSteps description={description} facets={addableFacets} onAdd={add} />
           {description.configurations.length > 1 && (
-            <Group gap="sm">
-              <Text size="sm" id="config">
-                {t('Configuration')}
-              </Text>
-              <NativeSelect
-                aria-labelledby="config"
-                data={description.configurations}
-                value={draft.config ?? 'default'}
-                onChange={({ currentTarget: { value } }) =>
-                  change({ ...draft, config: value === 'default' ? undefined : value })
-                }
-                w={140}
-              />
-            </Group>
+            <ConfigurationSelect description={description} draft={draft} onChange={change} />
           )}
         </Group>
       </Stack>
     </Paper>
   )
 }
+
+const replaceStep = (draft: Draft, changed: DraftStep): Draft => {
+  const replace = (step: DraftStep) => (step.key === changed.key ? changed : step)
+  const { start, refinements } = draft
+  return { ...draft, start: start && replace(start), refinements: refinements.map(replace) }
+}
+
+interface DraftProps {
+  description: ApiDescription
+  draft: Draft
+  onChange: (draft: Draft) => void
+}
+
+const StartSelect = ({ description, draft, onChange }: DraftProps) => (
+  <NativeSelect
+    label={t('Endpoint')}
+    data={startChoices(description, draft.start)}
+    value={draft.start?.endpoint ?? ''}
+    onChange={({ currentTarget: { value } }) =>
+      onChange({ ...draft, start: value === '' ? undefined : createStep(value, draft.start?.values) })
+    }
+    // As wide as its longest title.
+    w={{ base: '100%', xs: 'auto' }}
+    miw={{ xs: 220 }}
+    maw="100%"
+  />
+)
+
+interface RefinementProps {
+  title: string
+  onRemove: () => void
+  /** Its parameters. */
+  children: ReactNode
+}
+
+const Refinement = ({ title, onRemove, children }: RefinementProps) => (
+  <Group align="flex-end" gap="sm" wrap="wrap" role="group" aria-label={title}>
+    <Text size="sm" fw={600} w={{ base: '100%', xs: 220 }} pb={{ xs: 8 }}>
+      {title}
+    </Text>
+    {children}
+    <RemoveButton title={title} onClick={onRemove} />
+  </Group>
+)
+
+const RemoveButton = ({ title, onClick }: { title: string; onClick: () => void }) => (
+  <CloseButton aria-label={t('Remove {title}', { title })} size="lg" onClick={onClick} />
+)
+
+interface AddStepsProps {
+  description: ApiDescription
+  /** The facets whose values the form can show. */
+  facets: ApiDescription['endpoints']
+  onAdd: (endpoint: string) => void
+}
+
+const AddSteps = ({ description, facets, onAdd }: AddStepsProps) => {
+  const { searches, filters, sorts, boosts } = groupEndpoints(description)
+  const further = searches
+    .filter(({ kind }) => kind !== 'all')
+    .map(({ name, title }) => ({ name, title: t('Within the results: {title}', { title }) }))
+  return (
+    <Group gap={4}>
+      <AddStep label={t('Add filter')} entries={[...facets, ...filters, ...further]} onAdd={onAdd} />
+      <AddStep label={t('Add sort')} entries={sorts} onAdd={onAdd} />
+      <AddStep label={t('Add boost')} entries={boosts} onAdd={onAdd} />
+    </Group>
+  )
+}
+
+const ConfigurationSelect = ({ description, draft, onChange }: DraftProps) => (
+  <Group gap="sm">
+    <Text size="sm" id="config">
+      {t('Configuration')}
+    </Text>
+    <NativeSelect
+      aria-labelledby="config"
+      data={description.configurations}
+      value={draft.config ?? 'default'}
+      onChange={({ currentTarget: { value } }) =>
+        onChange({ ...draft, config: value === 'default' ? undefined : value })
+      }
+      w={140}
+    />
+  </Group>
+)
 
 const nameStep = (description: ApiDescription, { endpoint }: DraftStep): string => {
   const described = describeEndpoint(description, endpoint)

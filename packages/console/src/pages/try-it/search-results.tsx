@@ -3,7 +3,7 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { useState } from 'react'
 import { t, tCount } from '#i18n/translate.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, ShownQuery } from './answer.ts'
 import { Facets } from './facets.tsx'
 import { NoResults } from './no-results.tsx'
 import { RankedResults } from './ranked-results.tsx'
@@ -21,13 +21,10 @@ const controlLabels = {
   last: t('last page'),
 } as const
 
-interface SearchResultsProps {
-  workspace: string
-  api: string
+interface SearchResultsProps extends ShownQuery {
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
-  stack: StackedEndpoint[]
   search: TryItSearch
   /** Undefined while it is on its way. */
   answer: Answer | undefined
@@ -39,8 +36,7 @@ interface SearchResultsProps {
 
 /** Results, with facets and statistics beside them; on a phone these open by a button above. */
 export const SearchResults = (props: SearchResultsProps) => {
-  const { workspace, api, description, fieldTitles, stack, search, answer, isFetching, onChange } = props
-  const { onPage, onView } = props
+  const { workspace, description, stack, search, answer, isFetching, onChange, onPage } = props
   const [isOpen, setOpen] = useState(false)
   const [results, statistics] = answer?.reply ?? []
   const ranked = isRanked(stack, description)
@@ -56,17 +52,7 @@ export const SearchResults = (props: SearchResultsProps) => {
         <Box {...(isOpen ? {} : { visibleFrom: 'md' })} mt={{ base: 'md', md: 0 }}>
           <Stack gap="xl">
             {/* A rejected query is sent only once. */}
-            {results && (
-              <Facets
-                workspace={workspace}
-                api={api}
-                description={description}
-                stack={stack}
-                config={search.config}
-                previewedMember={search.as}
-                onChange={onChange}
-              />
-            )}
+            {results && <Facets {...props} />}
             {hasResults && ranked && <StatisticsChart statistics={statistics} />}
           </Stack>
         </Box>
@@ -87,18 +73,7 @@ export const SearchResults = (props: SearchResultsProps) => {
               {t('No document has all words. Without: {words}', { words: results.relaxed.join(', ') })}
             </Text>
           )}
-          {results && results.items.length > 0 && (
-            <RankedResults
-              workspace={workspace}
-              api={api}
-              stack={stack}
-              search={search}
-              description={description}
-              fieldTitles={fieldTitles}
-              results={results}
-              onView={onView}
-            />
-          )}
+          {results && results.items.length > 0 && <RankedResults {...props} results={results} />}
           {results?.items.length === 0 && (
             <NoResults
               workspace={workspace}

@@ -1,6 +1,7 @@
 /** Try it: a form for a query, its results, and the code for it. */
 import { Stack } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
+import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -12,7 +13,7 @@ import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
-import { fetchAnswer } from './answer.ts'
+import { fetchAnswer, type ShownQuery } from './answer.ts'
 import { FacetValues } from './facets.tsx'
 import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.ts'
 import { hasMix } from './mix-parts.tsx'
@@ -52,56 +53,18 @@ interface ApiPageProps {
   fieldTitles: Readonly<Record<string, string>>
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
-  const cache = useQueryClient()
-  const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
   const { data: description } = useSuspenseQuery({
     queryKey: ['about', workspace, api],
     queryFn: () => createQueryApi(workspace, api, { as: search.as }).about(),
   })
-  const { stack: _stack, page: _page, ...kept } = search
-  const { config, as: previewedMember } = search
+  const { config, as: previewedMember, page = 1 } = search
   const stack = readStack(search.stack)
-  const offset = ((search.page ?? 1) - 1) * pageSize
+  const query: ShownQuery = { workspace, api, stack, config, offset: (page - 1) * pageSize, previewedMember }
   const isReady = stack.length > 0 && findIncompleteSteps(stack, description).length === 0
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['results', workspace, api, search.stack, config, offset, previewedMember],
-    queryFn: ({ signal }) =>
-      fetchAnswer({
-        workspace,
-        api,
-        stack,
-        config,
-        offset,
-        previewedMember,
-        explainsParts: hasMix(stack, description),
-        signal,
-      }),
-    enabled: isReady,
-    placeholderData: keepPreviousData,
-  })
-  const go = (
-    next: StackedEndpoint[],
-    { replace, ...chosen }: { config?: string | undefined; replace?: boolean } = {},
-  ) =>
-    navigate({
-      search: { ...kept, stack: writeSearchStack(next), ...chosen },
-      replace: replace ?? false,
-      resetScroll: false,
-    })
-  const runSearch = async (request: SearchRequest) => {
-    const { replace, refresh } = request
-    await go(keepFacetOptions(request.stack, stack, description), { config: request.config, replace })
-    if (!refresh) return
-    for (const key of ['results', 'options'])
-      await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
-  }
-  useEffect(() => {
-    const open = () => navigate({ to: '/w/$workspace/apis/$api', params: { workspace, api }, search })
-    rememberSearch(workspace, api, open)
-  })
+  const { data, error, isFetching } = useAnswer(query, { description, isReady })
+  const { change, runSearch, changeSearch } = useAddress(query, { search, description })
   return (
     <Page
       title={description.title}
@@ -121,45 +84,88 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
               onSearch={runSearch}
               facetValues={({ name, title }) => (
                 <FacetValues
-                  workspace={workspace}
-                  api={api}
-                  description={description}
+                  {...query}
                   stack={isReady ? stack : []}
-                  config={config}
-                  previewedMember={previewedMember}
+                  description={description}
                   facet={name}
                   title={title}
                   hasFocus
-                  onChange={next => go(next)}
+                  onChange={change}
                 />
               )}
-              onRemoveFacet={facet => go(withoutFacet(stack, facet))}
+              onRemoveFacet={facet => change(withoutFacet(stack, facet))}
             />
           )}
-          <ActiveFilters description={description} stack={stack} onChange={next => go(next)} />
-          {!isReady && (
-            <NoSearchYet workspace={workspace} description={description} onChange={next => go(next)} />
-          )}
-          {isReady && (
+          <ActiveFilters description={description} stack={stack} onChange={change} />
+          {isReady ? (
             <ResultViews
-              workspace={workspace}
-              api={api}
+              {...query}
               description={description}
               fieldTitles={fieldTitles}
-              stack={stack}
               search={search}
-              offset={offset}
               answer={data}
               error={error}
               isFetching={isFetching}
-              onChange={next => go(next)}
-              onSearch={(changed, replace = false) =>
-                navigate({ search: { ...search, ...changed }, replace, resetScroll: !replace })
-              }
+              onChange={change}
+              onSearch={changeSearch}
             />
+          ) : (
+            <NoSearchYet workspace={workspace} description={description} onChange={change} />
           )}
         </Stack>
       </ApiTabs>
     </Page>
   )
+}
+
+interface AnswerSettings {
+  description: ApiDescription
+  /** Whether the query can be sent. */
+  isReady: boolean
+}
+
+/** The answer to the query; the one before until it comes. */
+const useAnswer = (query: ShownQuery, { description, isReady }: AnswerSettings) => {
+  const { workspace, api, stack, config, offset, previewedMember } = query
+  return useQuery({
+    queryKey: ['results', workspace, api, writeSearchStack(stack), config, offset, previewedMember],
+    queryFn: ({ signal }) => fetchAnswer({ ...query, explainsParts: hasMix(stack, description), signal }),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+  })
+}
+
+interface AddressSettings {
+  search: TryItSearch
+  description: ApiDescription
+}
+
+/** Changes the query in the address, which the page shows. */
+const useAddress = ({ workspace, api, stack }: ShownQuery, { search, description }: AddressSettings) => {
+  const cache = useQueryClient()
+  const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
+  const { stack: _stack, page: _page, ...kept } = search
+  useEffect(() => {
+    const open = () => navigate({ to: '/w/$workspace/apis/$api', params: { workspace, api }, search })
+    rememberSearch(workspace, api, open)
+  })
+  const go = (next: StackedEndpoint[], chosen: TryItSearch, replace: boolean) =>
+    navigate({
+      search: { ...kept, stack: writeSearchStack(next), ...chosen },
+      replace,
+      resetScroll: false,
+    })
+  return {
+    change: (next: StackedEndpoint[]) => go(next, {}, false),
+    /** Changes other parts of the address, in place of the last one in the history if asked to. */
+    changeSearch: (changed: TryItSearch, replace = false) =>
+      navigate({ search: { ...search, ...changed }, replace, resetScroll: !replace }),
+    /** Searches for what is in the form. */
+    async runSearch({ stack: next, config, replace, refresh }: SearchRequest) {
+      await go(keepFacetOptions(next, stack, description), { config }, replace)
+      if (!refresh) return
+      for (const key of ['results', 'options'])
+        await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
+    },
+  }
 }

@@ -4,7 +4,7 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription, ResultItem } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { t } from '#i18n/translate.ts'
-import { fetchAnswer } from '#pages/try-it/answer.ts'
+import { fetchAnswer, type ShownQuery } from '#pages/try-it/answer.ts'
 import { readStack, type TryItSearch, writeSearchStack } from '#pages/try-it/search.ts'
 import { describeEndpoint, groupEndpoints } from '#pages/try-it/search-draft.ts'
 import { findTextQuery } from '#pages/try-it/text-query.ts'
@@ -12,13 +12,9 @@ import { ComparedResults } from '#pages/try-it/tune/compared-results.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { useSearchText } from '#ui/use-search-text.ts'
 
-interface CompareProps {
-  workspace: string
-  api: string
+interface CompareProps extends ShownQuery {
   description: ApiDescription
-  stack: StackedEndpoint[]
   search: TryItSearch
-  offset: number
   /** The results of the query. */
   items: readonly ResultItem[]
   onSearch: (changed: TryItSearch) => unknown
@@ -26,10 +22,10 @@ interface CompareProps {
 
 /** Shows the query on the left, and another one on the right with what moved. The address has both. */
 export const Compare = (props: CompareProps) => {
-  const { workspace, api, description, stack, search, offset, items, onSearch } = props
-  const { as: previewedMember } = search
+  const { workspace, api, description, stack, config, offset, previewedMember, search, items, onSearch } =
+    props
   const otherStack = search.with === undefined ? stack : readStack(search.with)
-  const otherConfig = search.with === undefined ? search.config : search.withConfig
+  const otherConfig = search.with === undefined ? config : search.withConfig
   const { data, error, isFetching } = useQuery({
     queryKey: [
       'results',
@@ -69,7 +65,7 @@ export const Compare = (props: CompareProps) => {
       ) : (
         <ComparedResults
           titles={[
-            describeQuery(stack, search.config, description),
+            describeQuery(stack, config, description),
             describeQuery(otherStack, otherConfig, description),
           ]}
           before={items}

@@ -1,29 +1,19 @@
 /** The results of a query on a map. */
 import { Group, Stack, Text } from '@mantine/core'
-import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { language, t, tCount } from '#i18n/translate.ts'
-import { fetchAnswer } from '#pages/try-it/answer.ts'
+import { fetchAnswer, type ShownQuery } from '#pages/try-it/answer.ts'
 import { readPlaces } from '#pages/try-it/read-places.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
 import { type MappedDocument, PlaceMap } from './place-map.tsx'
 
-interface ResultMapProps {
-  workspace: string
-  api: string
-  stack: StackedEndpoint[]
-  config: string | undefined
-  /** The member whose view is previewed. */
-  previewedMember: string | undefined
-}
-
 /** More points would cover each other. */
 const mappedMax = 200
 
-export const ResultMap = ({ workspace, api, stack, config, previewedMember }: ResultMapProps) => {
+export const ResultMap = ({ workspace, api, stack, config, previewedMember }: ShownQuery) => {
   const [selected, setSelected] = useState<readonly MappedDocument[]>([])
   const { data, error } = useQuery({
     queryKey: ['results', workspace, api, stack, config, 'map', previewedMember],

@@ -1,13 +1,12 @@
 import { Group, Loader, NativeSelect, Slider, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { applyEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
-import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ResultItem } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { language, t } from '#i18n/translate.ts'
-import { fetchAnswer } from '#pages/try-it/answer.ts'
+import { fetchAnswer, type ShownQuery } from '#pages/try-it/answer.ts'
 import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
@@ -15,13 +14,7 @@ import { addBoost, listBoostableFields } from './added-boosts.ts'
 import { ComparedResults } from './compared-results.tsx'
 import { listSettings, type MovedValues, makeChanges, makeEdits, type RankingSetting } from './settings.ts'
 
-interface TuneProps {
-  workspace: string
-  api: string
-  stack: StackedEndpoint[]
-  config: string | undefined
-  offset: number
-  previewedMember: string | undefined
+interface TuneProps extends ShownQuery {
   /** The results with the saved settings. */
   items: readonly ResultItem[]
 }
