@@ -36,24 +36,6 @@ export const lengthRemarks = (path: string, text: string): Remark[] => {
   return [{ path, line: max + 1, message, isWarning: true }]
 }
 
-/**
- * Functions that were too long or too complex for Biome when it got the limits. The number may only shrink: split the function that
- * you change.
- */
-const oldFunctionsMax = 2
-const oldFunction = /biome-ignore lint\/complexity\/\w+: older than the limit/g
-
-/** Reports a number of old functions other than {@link oldFunctionsMax}. */
-export const oldFunctionRemarks = (texts: readonly string[], max = oldFunctionsMax): Remark[] => {
-  const count = texts.reduce((sum, text) => sum + (text.match(oldFunction)?.length ?? 0), 0)
-  if (count === max) return []
-  const message =
-    count > max
-      ? `${count} functions are older than the limit, at most ${max}: split yours, or give another reason`
-      : `only ${count} functions are older than the limit: lower oldFunctionsMax to ${count}`
-  return [{ path: 'tools/tidy-text.ts', line: 1, message }]
-}
-
 /** Split in two parts, so that this file passes its own check. */
 const words = {
   later: new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b(?!\\([^)]+\\))`),

@@ -8,7 +8,6 @@ import {
   hookRemarks,
   lengthRemarks,
   nameRemarks,
-  oldFunctionRemarks,
   swallowRemarks,
   waitRemarks,
   wordRemarks,
@@ -102,16 +101,6 @@ test('files of code with more than 400 lines, and tests with more than 800, give
   assert.equal(lengthRemarks('src/a.ts', lines(401))[0]?.isWarning, true)
   assert.deepEqual(lengthRemarks('src/a.ts', `// Over 400 lines: one table\n${lines(401)}`), [])
   assert.deepEqual(lengthRemarks('src/a.rs', `//! Over 400 lines: one table\n${lines(401)}`), [])
-})
-
-test('functions that are older than the limits may only become fewer', () => {
-  const [rule, reason] = ['lint/complexity/noExcessiveLinesPerFunction', 'older than the limit']
-  const old = `// biome-${'ignore'} ${rule}: ${reason}\n`
-  const check = (count: number) =>
-    oldFunctionRemarks([old.repeat(count), 'x'], 2).map(({ message }) => message)
-  assert.deepEqual(check(2), [])
-  assert.match(check(3)[0] ?? '', /at most 2/)
-  assert.match(check(1)[0] ?? '', /lower oldFunctionsMax to 1/)
 })
 
 test('a postponed task must say when it is due, and paths of machines and addresses of registries are rejected', () => {

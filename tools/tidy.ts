@@ -13,7 +13,6 @@ import {
   hookRemarks,
   lengthRemarks,
   nameRemarks,
-  oldFunctionRemarks,
   swallowRemarks,
   waitRemarks,
   wordRemarks,
@@ -57,11 +56,7 @@ for (const path of files) {
 }
 
 const arrows = listArrows(sources)
-remarks.push(
-  ...folderRemarks(arrows),
-  ...crumbRemarks(sources, arrows),
-  ...oldFunctionRemarks(sources.map(({ text }) => text)),
-)
+remarks.push(...folderRemarks(arrows), ...crumbRemarks(sources, arrows))
 
 const isRust = (path: string) => /^packages\/engine\/src\/.*\.rs$/.test(path)
 remarks.push(
