@@ -1,5 +1,6 @@
 /** Serves the parts over HTTP: which handler answers which path. */
 import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
@@ -190,7 +191,7 @@ const serveAuthorization = async (
     authorization.handle(request.raw, reply.raw)
   })
   await registerConsole(app, { baseUrl })
-  const docsSearch = createDocsSearch(docsSectionsFile)
+  const docsSearch = createDocsSearch(docsSectionsFile, join(settings.data, 'docs-search'))
   registerDocsSearch(app, docsSearch)
   await registerManagement(app, {
     ...parts,

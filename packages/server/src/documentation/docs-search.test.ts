@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -25,7 +25,11 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'querent-test-'))
   const file = join(folder, 'sections.ndjson')
   writeFileSync(file, sections.map(line => `${JSON.stringify(line)}\n`).join(''))
-  docsSearch = createDocsSearch(file, folder)
+  const indexFolder = join(folder, 'docs-search')
+  // A killed server left this.
+  mkdirSync(join(indexFolder, 'docs'), { recursive: true })
+  writeFileSync(join(indexFolder, 'docs', 'documents.db'), 'cut')
+  docsSearch = createDocsSearch(file, indexFolder)
   const settings = { logLevel: 'silent' as const, logStream: process.stderr, trustedProxy: [] }
   const listening = await listen('127.0.0.1', 0)
   app = openApp(listening, settings).app

@@ -1,10 +1,8 @@
 /**
- * Searches the documentation with a collection of its own: an embedded engine in a temporary folder, filled at the first search and removed
- * at the end. It is in no workspace, so that nothing counts, exports or backs it up.
+ * Searches the documentation with a collection of its own: an embedded engine in a folder that is filled at the first search and removed at
+ * the end. It is in no workspace, so that nothing counts, exports or backs it up.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { generationSpec } from '#collections/generation-spec'
 import { parseEntity } from '#collections/stored-entity'
 import { documentReader } from '#documents/entity'
@@ -36,13 +34,13 @@ const queueMax = 32
 
 /**
  * `file`: sections of the documentation, a JSON document in each line (docs/.vitepress/plain-text.ts). Opens nothing before the first search.
- * `parentFolder` receives the folder of the index.
+ * `folder` receives the index, and belongs to this process alone. The first search empties it, because a killed process may have left it.
  */
-export const createDocsSearch = (file: string, parentFolder: string = tmpdir()): DocsSearch => {
+export const createDocsSearch = (file: string, folder: string): DocsSearch => {
   const { plan } = compileApi(docsDefinition, docsName)
   let indexPromise: Promise<OpenIndex> | undefined
   const open = (): Promise<OpenIndex> => {
-    indexPromise ??= openIndex(file, parentFolder).catch(error => {
+    indexPromise ??= openIndex(file, folder).catch(error => {
       indexPromise = undefined
       throw error
     })
@@ -71,10 +69,11 @@ interface OpenIndex {
   close(): Promise<void>
 }
 
-const openIndex = async (file: string, parentFolder: string): Promise<OpenIndex> => {
-  const folder = await mkdtemp(join(parentFolder, 'querent-docs-'))
+const openIndex = async (file: string, folder: string): Promise<OpenIndex> => {
   const removeFolder = () => rm(folder, { recursive: true, force: true })
+  await removeFolder()
   try {
+    await mkdir(folder, { recursive: true })
     const engine = await openEngine({ kind: 'embedded', dataDir: folder, threads: 1, queueMax })
     const close = async () => {
       await engine.close()
