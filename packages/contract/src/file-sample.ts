@@ -43,8 +43,11 @@ export const sampleFile = async (file: SlicedFile): Promise<FileSample> => {
 }
 
 /** Reads a stream to its end and keeps a sample of it. */
-export const sampleStream = async (source: AsyncIterable<Uint8Array>): Promise<FileSample> => {
-  const beginning = createBuffer(sampleBeginningBytes)
+export const sampleStream = async (
+  source: AsyncIterable<Uint8Array>,
+  beginningBytes = sampleBeginningBytes,
+): Promise<FileSample> => {
+  const beginning = createBuffer(beginningBytes)
   let part = createBuffer(partBytes)
   let savedParts: { index: number; bytes: Uint8Array }[] = []
   let index = 0

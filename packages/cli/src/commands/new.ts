@@ -19,6 +19,9 @@ interface Options extends Globals {
   id?: string
 }
 
+/** An import looks at so much of a JSON object to find its documents. */
+const jsonLookaheadBytes = 8 * 1024 * 1024
+
 const workspacePath = 'workspace.yaml'
 const examplesPath = 'documents.ndjson'
 
@@ -105,7 +108,10 @@ const writeProposed = async (
   const inputs = await openInputs([from])
   const format = statedFormat ?? chooseFormat(inputs)
   const source = await openSource(inputs)
-  const { beginning, parts, isCut } = await sampleStream(source.bytes)
+  const { beginning, parts, isCut } = await sampleStream(
+    source.bytes,
+    format === 'json' ? jsonLookaheadBytes : undefined,
+  )
   // The delimiter is detected.
   const sampleFormat = format === 'tsv' ? 'csv' : format
   const sample = await readSample(beginning, sampleFormat, isCut, parts)

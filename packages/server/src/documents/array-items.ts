@@ -196,7 +196,8 @@ const nestingChange = (byte: number | undefined): number => {
   return byte === closeObject || byte === closeArray ? -1 : 0
 }
 
-const readItem = (number: number, parts: Buffer[], bytes: number): Line => {
+/** Returns the item of these bytes. `parts` may be missing if there are too many. */
+export const readItem = (number: number, parts: Buffer[], bytes: number): Line => {
   if (bytes > lineBytesMax)
     return { number, text: '', fault: `the document is longer than ${lineBytesMax} bytes` }
   const item = Buffer.concat(parts)

@@ -40,6 +40,14 @@ const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), 
 /** With fewer values, an object with a list of objects is around the list, and no document. */
 const listOwnerValuesMin = 3
 
+/** In fewer objects than these, a nested one of many plain values has the documents: the names of countries in a file of translations. */
+const fewObjects = 5
+const manyPlainValues = 100
+
+/** An object with these numbers of plain and of other values is a single document rather than around documents. */
+const ownPlainValuesMin = 3
+const ownOtherValuesMin = 2
+
 /** A longer name is in no path. */
 const nameBytesMax = 1024
 
@@ -58,6 +66,8 @@ export const createListFinder = (rows?: string) => {
   let expectsName = false
   let isComplete = false
   let isTooDeep = false
+  /** First byte after the object that is neither blank nor a comma. */
+  let nextByte: number | undefined
   let open: FoundList | undefined
   /** Depth inside the open list. */
   let depth = 0
@@ -81,7 +91,7 @@ export const createListFinder = (rows?: string) => {
   }
   const takeInList = (list: FoundList, byte: number) => {
     if (byte === openObject && depth === 0) candidates.countInList(list, objects.at(-1))
-    else if (byte === openArray && depth === 0) rowLists.count(list)
+    else if (byte === openArray && depth < 2) rowLists.count(list, depth)
     if (byte === openObject || byte === openArray) depth += 1
     else if (byte === closeObject || byte === closeArray) {
       if (depth === 0) open = undefined
@@ -114,6 +124,7 @@ export const createListFinder = (rows?: string) => {
         else if (byte !== quote) takeInObject(byte, offset + index)
         index = byte === quote ? texts.read(bytes, index + 1, expectsName && !open) : index + 1
       }
+      if (isComplete) nextByte ??= bytes.subarray(index).find(byte => byte > 0x20 && byte !== comma)
       offset += bytes.length
     },
     /** The list or object to read, as far as the stream was seen. */
@@ -123,33 +134,57 @@ export const createListFinder = (rows?: string) => {
     open: (): FoundList | undefined =>
       open ?? (rows === undefined ? undefined : objects.find(object => object.path === rows)),
     /** Whether each value so far is a list of plain values, or an object with numbered names: the columns of a table. */
-    isTable: (): boolean =>
-      outermost !== undefined &&
-      candidates.longest() === undefined &&
-      outermost.values > 1 &&
-      [outermost.lists, outermost.objects].includes(outermost.values) &&
-      outermost.objects - outermost.numberedObjects <= (objects.length > 1 ? 1 : 0),
+    isTable: (): boolean => candidates.longest() === undefined && hasColumns(outermost, objects.length > 1),
     /** Whether one list has more lists, the rows of a table, than any list or object has objects. */
     hasRows: (): boolean => rowLists.rowsOfOnly() > candidates.objectsMax(),
     /** Whether the object has ended. */
     isComplete: (): boolean => isComplete,
+    /** Whether another object follows it. */
+    hasNext: (): boolean => nextByte === openObject,
+    /** Whether the object is a document itself, of which an object of plain values is a part. */
+    isDocument: (list: FoundList): boolean => list !== outermost && belongsTo(outermost, list),
     isTooDeep: (): boolean => isTooDeep,
   }
 }
 
-/** Counts the lists in lists. Many lists with several of them are shapes of documents, and no table. */
+/** Whether each value of the object is a list, or an object with numbered names. `isOpen`: the last one has not ended. */
+const hasColumns = (object: FoundObject | undefined, isOpen: boolean): boolean =>
+  object !== undefined &&
+  object.values > 1 &&
+  [object.lists, object.objects].includes(object.values) &&
+  object.objects - object.numberedObjects <= (isOpen ? 1 : 0)
+
+/** Whether an object of plain values is a part of this one, which has several plain values and several others. */
+const belongsTo = (object: FoundObject | undefined, list: FoundList): boolean =>
+  object !== undefined &&
+  list.values !== undefined &&
+  list.objects === 0 &&
+  object.objects + object.lists >= ownOtherValuesMin &&
+  object.values - object.objects - object.lists >= ownPlainValuesMin
+
+/** Counts the lists in lists. Many lists with several of them are shapes of documents, and no table; so are lists whose lists have lists. */
 const createRowCounter = () => {
   let current: FoundList | undefined
   let rows = 0
+  let nested = 0
   let tables = 0
   let rowsOfTable = 0
   return {
-    count: (list: FoundList) => {
-      if (list !== current) rows = 0
+    /** `depth`: 0 for a list in the list, 1 for one in that. */
+    count: (list: FoundList, depth: number) => {
+      if (list !== current) {
+        rows = 0
+        nested = 0
+      }
       current = list
+      if (depth > 0) {
+        nested += 1
+        if (rowsOfTable === rows && nested > rows) rowsOfTable = 0
+        return
+      }
       rows += 1
       if (rows === 2) tables += 1
-      if (rows >= 2) rowsOfTable = rows
+      if (rows >= 2 && nested < rows) rowsOfTable = rows
     },
     /** Number of rows in the only list with several ones, otherwise 0. */
     rowsOfOnly: (): number => (tables === 1 ? rowsOfTable : 0),
@@ -249,13 +284,24 @@ const findLonger = (longest: FoundObject | undefined, object: FoundObject): Foun
   const isOfObjects = object.objects > 1 && object.lists === 0 && object.objects >= object.values - 1
   const isOfPlainValues =
     object.objects === 0 && object.values >= keyedDocumentsMin && object.lists < object.values / 2
+  if (isOfObjects && isAroundValues(object, longest)) return longest
   if (isOfObjects) return object.objects > (longest?.objects ?? 0) ? object : longest
   return isOfPlainValues && (!longest || (longest.objects === 0 && object.values > longest.values))
     ? object
     : longest
 }
 
-/** A list comes first, unless it belongs to one of many documents of an object. */
+const countNames = (path: string): number => (path === '' ? 0 : path.split('.').length)
+
+/** Whether an object of few objects is around one of many plain values, which is in a part of one of them. */
+const isAroundValues = (object: FoundObject, values: FoundObject | undefined): boolean =>
+  values !== undefined &&
+  values.objects === 0 &&
+  values.values >= manyPlainValues &&
+  object.objects < fewObjects &&
+  countNames(values.path) > countNames(object.path) + 1
+
+/** A list comes first, unless it belongs to one of many documents of an object, or is shorter and nested deeper. */
 const chooseLongest = (
   list: FoundList | undefined,
   object: FoundObject | undefined,
@@ -264,7 +310,8 @@ const chooseLongest = (
   const isInside = object.path === '' || list.path.startsWith(`${object.path}.`)
   const isLonger = object.objects >= keyedDocumentsMin && object.objects > list.objects
   const isOfOwners = object.listOwners > 1 && object.listOwners >= object.objects / 2
-  return isInside && (isLonger || isOfOwners) ? object : list
+  const isHigher = countNames(object.path) < countNames(list.path)
+  return (isInside && isOfOwners) || (isLonger && (isInside || isHigher)) ? object : list
 }
 
 const readName = (bytes: readonly number[]): string => {

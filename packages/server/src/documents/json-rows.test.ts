@@ -47,7 +47,6 @@ test('a list is chosen by its length, or by its path', async () => {
   assert.deepEqual(await documents(body), [{ id: 1, parts: [{}, {}, {}, {}] }, { id: 2 }])
   assert.deepEqual(await documents(body, 'meta.columns'), [{ name: 'a' }])
   assert.deepEqual(await documents(body, 'rows'), ['the body has no list of objects at "rows"'])
-  assert.match((await documents('{"id":1,"tags":["a"]}'))[0], /has no list of objects inside$/)
   assert.match((await documents('[{}]', 'a'))[0], /^rows names a list inside an object/)
   assert.match((await documents(`${'{"a":'.repeat(200)}`))[0], /nested too deep/)
 })
@@ -145,7 +144,7 @@ test('an object of many plain values is documents, one of few is no list', async
   )
   const read = await documents(JSON.stringify({ locale: 'en', countries: names }))
   assert.deepEqual([read.length, read[3]], [30, { key: 'C3', value: 'Country 3' }])
-  assert.match((await documents('{"id":1,"name":"a","size":3}'))[0], /has no list of objects inside$/)
+  assert.deepEqual(await documents('{"id":1,"name":"a","size":3}'), [{ id: 1, name: 'a', size: 3 }])
 })
 
 test('plain values are documents if the first item of the list is one', async () => {
@@ -189,13 +188,13 @@ test('an object whose values are columns becomes rows', async () => {
   assert.deepEqual(await documents('{"na\\"me":["Ann","Bob"],"age":[31,null]}'), rows)
   assert.deepEqual(await documents('{"na\\"me":{"0":"Ann","1":"Bob"},"age":{"0":31,"1":null}}'), rows)
   // Other objects stay what they were.
-  assert.match((await documents('{"a":[1,2],"b":[3]}'))[0], /no list of objects inside$/)
+  assert.deepEqual(await documents('{"a":[1,2],"b":[3]}'), [{ a: [1, 2], b: [3] }])
   assert.deepEqual(await documents('{"a":{"x":1,"y":2},"b":{"x":3,"y":4}}'), [
     { key: 'a', x: 1, y: 2 },
     { key: 'b', x: 3, y: 4 },
   ])
   const cutOff = await documents('{"a":[1,2],"b":[3,')
-  assert.match(cutOff[0], /has no list of objects inside$/)
+  assert.match(cutOff[0], /has no list of objects inside/)
 })
 
 test('an object of lists has a document for each name', async () => {
@@ -230,7 +229,7 @@ test('rows of a table have the names of columns beside them, around them or in t
   ]
   for (const body of bodies) assert.deepEqual(await documents(JSON.stringify(body)), rows)
   const shape = { type: 'Feature', geometry: { coordinates: data } }
-  assert.match((await documents(JSON.stringify(shape)))[0], /no list of objects inside$/)
+  assert.deepEqual(await documents(JSON.stringify(shape)), [shape])
 })
 
 test('few documents under their names come before the list that each of them has', async () => {
@@ -242,4 +241,44 @@ test('few documents under their names come before the list that each of them has
   )
   const wrapped = { data: { items: [{ id: 1 }, { id: 2 }] }, links: { items: [{ id: 3 }] } }
   assert.deepEqual(await documents(JSON.stringify(wrapped)), [{ id: 1 }, { id: 2 }])
+})
+
+test('an object without a list of documents is one document', async () => {
+  const store = { name: 'Acme', address: { city: 'Oslo', zip: null }, tags: ['used', 'rare'], 'a[]': 'x' }
+  assert.deepEqual(await documents(`\ufeff${JSON.stringify(store)}\n`), [store])
+  const dependencies = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, '1.0.0']))
+  const manifest = { name: 'a', version: '1', license: 'MIT', scripts: { test: 'x' }, dependencies }
+  assert.deepEqual(await documents(JSON.stringify(manifest)), [manifest])
+  for (const body of ['{}', '{"total":0,"items":[]}', '{"a":{"rows":[ ]}}'])
+    assert.match((await documents(body))[0], /no list of objects inside; if it is one document/)
+})
+
+test('objects that follow each other over several lines are documents', async () => {
+  const rows = [{ id: 1, title: 'a } "b" [' }, { id: 2, parts: [{ n: 1 }, { n: 2 }] }, { id: 3 }]
+  const pretty = rows.map(row => JSON.stringify(row, null, 2))
+  for (const separator of ['\n', ',\n', '\n\u001e', ''])
+    assert.deepEqual(await documents(pretty.join(separator)), rows)
+  assert.match((await documents(`${pretty.join('\n')} x`)).at(-1), /^unexpected text between/)
+  assert.match(
+    (await documents(pretty.join('\n').slice(0, -1))).at(-1),
+    /ends before the "}" of the document/,
+  )
+})
+
+test('the longest object counts more than a shorter list that is nested deeper, or than few objects around it', async () => {
+  const makeNames = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, { name: `F ${index}` }]))
+  const features = { browsers: { chrome: { releases: [{ v: 1 }, { v: 2 }] } }, features: makeNames(25) }
+  assert.equal((await documents(JSON.stringify(features))).length, 25)
+  const territories = Object.fromEntries(
+    Array.from({ length: 120 }, (_, index) => [`T${index}`, `Land ${index}`]),
+  )
+  const translations = { main: { de: { identity: { language: 'de' }, names: { territories } } } }
+  assert.equal((await documents(JSON.stringify(translations))).length, 120)
+  const arcs = Array.from({ length: 9 }, () => [
+    [1, 2],
+    [3, 4],
+  ])
+  const topology = { type: 'Topology', arcs, objects: { land: { geometries: [{ id: 'a' }, { id: 'b' }] } } }
+  assert.deepEqual(await documents(JSON.stringify(topology)), [{ id: 'a' }, { id: 'b' }])
 })

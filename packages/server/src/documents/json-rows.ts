@@ -7,8 +7,9 @@ import { readArrayItems } from './array-items.ts'
 import { flattenFeature } from './geojson.ts'
 import { createListFinder, type FoundList } from './json-list-finder.ts'
 import { readRowTable } from './json-row-tables.ts'
+import { readJsonSequence } from './json-sequence.ts'
 import { readColumns, readKeyedLists, readRows } from './json-tables.ts'
-import type { Line } from './lines.ts'
+import { type Line, lineBytesMax, tooLong } from './lines.ts'
 
 /** So much of an object is read before its longest list is chosen. */
 const lookaheadBytes = 8 * 1024 * 1024
@@ -21,7 +22,8 @@ const openObject = '{'.charCodeAt(0)
  * objects is taken, or an object of objects, whose names become the attribute `key`. Values in a list of plain values become the attribute
  * `value`. Features of a GeoJSON feature collection (RFC 7946, section 3) become flat documents. Faults are those of
  * {@link readArrayItems}. Rows that are lists become documents, by the names in the first row or by position; so does an object whose values are the
- * columns of a table. `isCut`: the body is the beginning of a file.
+ * columns of a table. An object without any of these is one document; objects that follow each other are one each. `isCut`: the body is the beginning of a
+ * file.
  */
 export async function* readJsonRows(
   source: AsyncIterable<Uint8Array>,
@@ -99,6 +101,10 @@ async function* readObject(
   const finder = createListFinder(rows)
   const stream = continueWith(read, chunks)
   const start = await readUntilFound(stream, finder)
+  if (finder.hasNext() && rows === undefined && start.bufferStart === 0) {
+    yield* readJsonSequence(continueWith(start.buffer, stream))
+    return
+  }
   const table = readTable(start, finder, isCut)
   if (table) {
     yield table
@@ -106,7 +112,10 @@ async function* readObject(
     return
   }
   const list = start.list ?? finder.chosen()
-  if (finder.isTooDeep()) yield [{ number: 1, text: '', fault: 'the object is nested too deep' }]
+  const isDocument = rows === undefined && finder.isComplete() && (!list || finder.isDocument(list))
+  const document = isDocument ? readDocument(start) : undefined
+  if (document) yield [document]
+  else if (finder.isTooDeep()) yield [{ number: 1, text: '', fault: 'the object is nested too deep' }]
   else if (list) yield* readList(list, skip(start.buffer, list.offset - start.bufferStart), stream, finder)
   else yield [{ number: 1, text: '', fault: describeMissing(rows) }]
 }
@@ -138,6 +147,16 @@ const readUntilFound = async (stream: AsyncIterator<Uint8Array>, finder: Finder)
   return { buffer, bufferStart, list: undefined }
 }
 
+/** Returns the object as a document. Undefined if it has nothing in it, or an empty list, which may be a list of no documents. */
+const readDocument = ({ buffer, bufferStart }: ObjectStart): Line | undefined => {
+  const bytes = Buffer.concat(buffer)
+  if (bufferStart > 0 || bytes.length > lineBytesMax) return { number: 1, text: '', fault: tooLong() }
+  const text = bytes.toString().replace(/^\ufeff/, '')
+  return /^\s*\{\s*\}|\[\s*\]/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'))
+    ? undefined
+    : { number: 1, text }
+}
+
 /** Returns the documents of an object that has the rows of a table, or whose values are columns or other lists, if the whole object was read, or it `isCut`. */
 const readTable = (
   { buffer, bufferStart, list }: ObjectStart,
@@ -154,7 +173,7 @@ const readTable = (
 
 const describeMissing = (rows: string | undefined): string =>
   rows === undefined
-    ? 'the body is not a JSON array of documents, and has no list of objects inside'
+    ? 'the body is not a JSON array of documents, and has no list of objects inside; if it is one document, write it in [ ]'
     : `the body has no list of objects at ${JSON.stringify(rows)}`
 
 const skip = (chunks: readonly Uint8Array[], bytes: number): Uint8Array[] => {
