@@ -14,6 +14,8 @@ const section = (page: string, title: string, text: string) => ({
 })
 const sections = [
   section('describe', 'Synonyms', 'Words that match each other: a <b>car</b> is an automobile.'),
+  section('reference/commands', 'Rotate keys', 'Rotate the keys.'),
+  section('operate', 'Rotate keys', 'Rotate the keys of a server without an outage.'),
   section('describe', 'Add and remove endpoints', 'An endpoint has a kind and a name.'),
   section('people', 'Members', 'querent members add makes a member.'),
 ]
@@ -49,6 +51,8 @@ const find = async (text: string): Promise<DocsResult[]> =>
 test('every beginning and misspelling of a task finds its page first', async () => {
   for (const text of ['syn', 'add syn', 'add synonyms', 'ad synonims', 'create synonyms'])
     assert.equal((await find(text))[0]?.title, 'Synonyms', text)
+  const [first, second] = await find('how do I rotate my keys')
+  assert.deepEqual([first?.page, second?.page], ['operate', 'reference/commands'])
   assert.deepEqual(await find('  '), [])
   assert.deepEqual(await find('zebra'), [])
 })

@@ -93,11 +93,24 @@ const readSections = async (file: string): Promise<Write[]> => {
   const { read } = documentReader(docsDefinition, docsName)
   const lines = (await readFile(file, 'utf8')).trim().split('\n')
   return lines.map(line => {
-    const document = read(JSON.parse(line))
+    const section: Section = JSON.parse(line)
+    const document = read({ ...section, importance: rateImportance(section) })
     if ('message' in document) throw new Error(`${file}: ${document.message}`)
     return { put: document }
   })
 }
+
+interface Section {
+  id: string
+}
+
+/** Pages that list everything, and those for readers with another product or a standard in mind. They have all words of most questions. */
+const lists = /^(reference|internals|coming-from|security-requirements)\b/
+/** Pages of reasons, which have the words of many tasks. */
+const reasons = /^(security|performance|scale|faults)\b/
+
+/** What multiplies the rank of a section: pages that explain a task come before others. */
+const rateImportance = ({ id }: Section): number => (lists.test(id) ? 1 : reasons.test(id) ? 6 : 10)
 
 const readResult = ({ entity, highlights = {} }: Hit): DocsResult => {
   // `readSections` wrote it.
