@@ -5,7 +5,6 @@ export const usage: Catalog = {
   Usage: 'Gebruik',
   'Hide table: {title}': 'Tabel verbergen: {title}',
   'Show table: {title}': 'Tabel tonen: {title}',
-  'Choose an API first': 'Kies eerst een API',
   'Hide table': 'Tabel verbergen',
   'Show table': 'Tabel tonen',
   'Nothing in this period': 'Niets in deze periode',

@@ -82,7 +82,6 @@ const Entries = ({ workspace, items }: { workspace: string; items: AuditEntry[] 
         heading: t('Details'),
         cell: entry => <Details workspace={workspace} entry={entry} />,
       },
-      { heading: t('IP address'), cell: ({ address }) => address, isWhole: true },
     ]}
   />
 )
@@ -92,20 +91,23 @@ const Details = ({ workspace, entry }: { workspace: string; entry: AuditEntry })
   const edits = readEdits(entry)
   if (edits)
     return (
-      <Box miw={320}>
+      <Box className="log-changes">
         <Suspense>
           <Changes workspace={workspace} changes={edits} />
         </Suspense>
       </Box>
     )
   return detailLines(entry).map(line => (
-    <Text key={line} size="sm" miw={160} style={{ overflowWrap: 'anywhere' }}>
+    <Text key={line} size="sm" className="log-line" style={{ overflowWrap: 'anywhere' }}>
       {line}
     </Text>
   ))
 }
 
-/** Administrators choose their provider, and so whom it speaks for: readers must see that it signed the actor in. */
+/**
+ * With the IP address, so that the table fits. Administrators choose their provider, and so whom it speaks for: readers must see that it
+ * signed the actor in.
+ */
 const Actor = (entry: AuditEntry) => {
   const provider = readProvider(entry)
   return (
@@ -116,6 +118,9 @@ const Actor = (entry: AuditEntry) => {
           {t('signed in by {provider}', { provider })}
         </Text>
       )}
+      <Text size="xs" c="dimmed" component="span">
+        {entry.address}
+      </Text>
     </Stack>
   )
 }

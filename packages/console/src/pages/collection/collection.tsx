@@ -11,6 +11,7 @@ import { t, tCount } from '#i18n/translate.ts'
 import { Loading } from '#ui/loading.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
+import { TabList } from '#ui/tab-list.tsx'
 import { CollectionContext, collectionRoute } from './collection-context.ts'
 import { useImport } from './use-import.ts'
 
@@ -71,13 +72,13 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
           onChange={name => navigate({ to: name === firstTab?.name ? pathname : `${pathname}/${name}` })}
           keepMounted={false}
         >
-          <Tabs.List aria-label={t('Parts of the collection')}>
+          <TabList label={t('Parts of the collection')} current={current?.name ?? null}>
             {visibleTabs.map(tab => (
               <Tabs.Tab key={tab.name} value={tab.name}>
                 {tab.label}
               </Tabs.Tab>
             ))}
-          </Tabs.List>
+          </TabList>
           {visibleTabs.map(tab => (
             <Tabs.Panel key={tab.name} value={tab.name} pt="lg">
               <Suspense fallback={<Loading />}>

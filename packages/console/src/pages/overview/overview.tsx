@@ -14,6 +14,7 @@ import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
+import { useIsPhone } from '#ui/phone-fold.tsx'
 
 const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
@@ -213,14 +214,19 @@ interface StepListProps {
   children: ReactNode
 }
 
-/** The first steps. This browser remembers if the person has closed them. */
+/**
+ * The first steps. This browser remembers if the person has closed or opened them. On a phone they are closed once they are done, because
+ * they would fill the screen.
+ */
 const StepList = ({ workspace, isDone, children }: StepListProps) => {
   const key = `querent-first-steps-closed-${workspace}`
-  const [areClosed, setClosed] = useState(() => localStorage.getItem(key) !== null)
+  const isPhone = useIsPhone()
+  const [choice, setChoice] = useState(() => localStorage.getItem(key))
+  const areClosed = choice === null ? isPhone : choice === '1'
   const toggle = () => {
-    if (areClosed) localStorage.removeItem(key)
-    else localStorage.setItem(key, '1')
-    setClosed(!areClosed)
+    const chosen = areClosed ? '0' : '1'
+    localStorage.setItem(key, chosen)
+    setChoice(chosen)
   }
   return (
     <>

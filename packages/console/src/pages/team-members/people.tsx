@@ -66,11 +66,16 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
       rows={people}
       rowKey={({ email }) => email}
       columns={[
-        { heading: t('Name'), cell: ({ name, email }) => (name === email ? '–' : name) },
+        // Many have no name yet: a column of names would be full of dashes.
         {
-          heading: t('E-mail'),
-          cell: ({ email, emailVerified }) => (
+          heading: t('Person'),
+          cell: ({ name, email, emailVerified }) => (
             <>
+              {name !== email && (
+                <Text size="sm" fw={500}>
+                  {name}
+                </Text>
+              )}
               {displayEmail(email)}
               {!emailVerified && (
                 <Text size="xs" c="dimmed">

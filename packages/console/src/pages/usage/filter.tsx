@@ -1,8 +1,10 @@
 /** Choice of the period, API and endpoint. */
-import { Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import type { UsageSummary } from '@querent/contract/manage'
 import { IconRefresh } from '@tabler/icons-react'
+import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { useIsPhone } from '#ui/phone-fold.tsx'
 import type { UsagePeriod, UsageSearch } from './search.ts'
 
 interface FilterProps {
@@ -14,34 +16,61 @@ interface FilterProps {
 }
 
 export const Filter = ({ search, endpoints, onChange, onRefresh, isRefreshing }: FilterProps) => {
-  const { period = '24h', from, to, api = '', endpoint = '' } = search
+  const { period = '24h', from, to, api = '' } = search
   const { from: _from, to: _to, ...others } = search
-  const apis = new Set([...endpoints.map(figures => figures.api), ...(api === '' ? [] : [api])])
-  const ofApi = new Set(
-    [...endpoints.filter(figures => figures.api === api).map(figures => figures.endpoint), endpoint].filter(
-      name => name !== '',
-    ),
-  )
+  const isPhone = useIsPhone()
+  const [isOpen, setOpen] = useState(api !== '')
+  const chosenPeriod = from === undefined ? period : 'days'
+  const choosePeriod = (chosen: UsagePeriod | 'days') =>
+    onChange(
+      chosen === 'days' ? { ...others, ...lastWeek(), period: undefined } : { ...others, period: chosen },
+    )
+  const periods: { value: UsagePeriod | 'days'; label: string }[] = [
+    { value: '24h', label: t('24 hours') },
+    { value: '7d', label: t('7 days') },
+    { value: '30d', label: t('30 days') },
+    { value: 'days', label: t('Choose days') },
+  ]
   return (
     <Group align="flex-end" gap="md">
-      <SegmentedControl<UsagePeriod | 'days'>
-        className="period"
-        aria-label={t('Period')}
-        value={from === undefined ? period : 'days'}
-        onChange={chosen =>
-          onChange(
-            chosen === 'days'
-              ? { ...others, ...lastWeek(), period: undefined }
-              : { ...others, period: chosen },
-          )
-        }
-        data={[
-          { value: '24h', label: t('24 hours') },
-          { value: '7d', label: t('7 days') },
-          { value: '30d', label: t('30 days') },
-          { value: 'days', label: t('Choose days') },
-        ]}
-      />
+      {isPhone ? (
+        // One row: the page begins with the figures.
+        <Group gap="xs" wrap="nowrap" w="100%">
+          <NativeSelect
+            aria-label={t('Period')}
+            flex={1}
+            value={chosenPeriod}
+            onChange={({ currentTarget }) => {
+              const chosen = periods.find(({ value }) => value === currentTarget.value)
+              if (chosen) choosePeriod(chosen.value)
+            }}
+            data={periods}
+          />
+          <Button
+            variant={api === '' ? 'default' : 'light'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {t('Filter')}
+          </Button>
+          <ActionIcon
+            variant="default"
+            size="2.75rem"
+            aria-label={t('Refresh')}
+            loading={isRefreshing}
+            onClick={() => void onRefresh()}
+          >
+            <IconRefresh size={18} />
+          </ActionIcon>
+        </Group>
+      ) : (
+        <SegmentedControl<UsagePeriod | 'days'>
+          aria-label={t('Period')}
+          value={chosenPeriod}
+          onChange={choosePeriod}
+          data={periods}
+        />
+      )}
       {from !== undefined && to !== undefined && (
         <>
           <TextInput
@@ -60,6 +89,32 @@ export const Filter = ({ search, endpoints, onChange, onRefresh, isRefreshing }:
           />
         </>
       )}
+      {(!isPhone || isOpen) && <Parts search={search} endpoints={endpoints} onChange={onChange} />}
+      {!isPhone && (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} />}
+          loading={isRefreshing}
+          onClick={() => void onRefresh()}
+        >
+          {t('Refresh')}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** The API and the endpoint whose queries are counted. */
+const Parts = ({ search, endpoints, onChange }: Pick<FilterProps, 'search' | 'endpoints' | 'onChange'>) => {
+  const { api = '', endpoint = '' } = search
+  const apis = new Set([...endpoints.map(figures => figures.api), ...(api === '' ? [] : [api])])
+  const ofApi = new Set(
+    [...endpoints.filter(figures => figures.api === api).map(figures => figures.endpoint), endpoint].filter(
+      name => name !== '',
+    ),
+  )
+  return (
+    <>
       <NativeSelect
         label={t('API')}
         value={api}
@@ -68,22 +123,17 @@ export const Filter = ({ search, endpoints, onChange, onRefresh, isRefreshing }:
         }
         data={[{ value: '', label: t('All APIs') }, ...apis]}
       />
-      <NativeSelect
-        label={t('Endpoint')}
-        value={endpoint}
-        disabled={api === ''}
-        onChange={({ currentTarget }) => onChange({ ...search, endpoint: currentTarget.value || undefined })}
-        data={[{ value: '', label: api === '' ? t('Choose an API first') : t('All endpoints') }, ...ofApi]}
-      />
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={16} />}
-        loading={isRefreshing}
-        onClick={() => void onRefresh()}
-      >
-        {t('Refresh')}
-      </Button>
-    </Group>
+      {api !== '' && (
+        <NativeSelect
+          label={t('Endpoint')}
+          value={endpoint}
+          onChange={({ currentTarget }) =>
+            onChange({ ...search, endpoint: currentTarget.value || undefined })
+          }
+          data={[{ value: '', label: t('All endpoints') }, ...ofApi]}
+        />
+      )}
+    </>
   )
 }
 

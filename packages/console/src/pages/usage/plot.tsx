@@ -65,6 +65,31 @@ const makeData = (
   return [seconds, ...drawingOrder(kind, values)]
 }
 
+/** A line over each hour or day, joined to those next to it. A curve through points would show a single one as a lonely dot. */
+const makeSteps =
+  (halfStepSeconds: number): UPlot.Series.PathBuilder =>
+  (plot, series, first, last) => {
+    const stroke = new Path2D()
+    const [times, ...lines] = plot.data
+    const values = lines[series - 1] ?? []
+    let isJoined = false
+    for (let index = first; index <= last; index++) {
+      const value = values[index] ?? null
+      const time = times[index]
+      if (value === null || time === undefined) {
+        isJoined = false
+        continue
+      }
+      const y = plot.valToPos(value, 'y', true)
+      const start = plot.valToPos(time - halfStepSeconds, 'x', true)
+      if (isJoined) stroke.lineTo(start, y)
+      else stroke.moveTo(start, y)
+      stroke.lineTo(plot.valToPos(time + halfStepSeconds, 'x', true), y)
+      isJoined = true
+    }
+    return { stroke }
+  }
+
 const makeOptions = (
   { kind, series, step, points, onPoint }: PlotProps,
   scheme: 'light' | 'dark',
@@ -73,6 +98,7 @@ const makeOptions = (
   const { text, grid } = axisColors[scheme]
   const axis = { stroke: text, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } }
   const bars = UPlot.paths.bars?.({ size: [0.7, 40], radius: 0.2 })
+  const steps = makeSteps(step === 'hour' ? 1800 : 43_200)
   const [first] = series
   const halfStepSeconds = step === 'hour' ? 1800 : 43_200
   const times = points.map(({ start }) => Date.parse(start) / 1000)
@@ -116,8 +142,9 @@ const makeOptions = (
         label,
         stroke: color[scheme],
         width: kind === 'lines' ? 2 : 0,
+        ...(kind === 'lines' && { paths: steps }),
         ...(kind === 'bars' && { fill: color[scheme], ...(bars && { paths: bars }) }),
-        points: { show: kind === 'lines', size: 5, fill: color[scheme] },
+        points: { show: false, size: 5, fill: color[scheme] },
       })),
     ],
     hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)] },

@@ -65,10 +65,20 @@ export const DocumentTable = (props: DocumentTableProps) => {
         {
           ...makeHead(idField),
           cell: ({ id }) => (
-            <Anchor component="button" size="sm" ff="monospace" ta="start" onClick={() => onOpen(id)}>
+            <Anchor
+              component="button"
+              size="sm"
+              ff="monospace"
+              ta="start"
+              maw="14rem"
+              truncate
+              title={id}
+              onClick={() => onOpen(id)}
+            >
               {id}
             </Anchor>
           ),
+          isWhole: true,
         },
         ...columns
           .filter(name => name !== idField)
