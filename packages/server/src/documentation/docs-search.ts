@@ -109,7 +109,7 @@ const lists = /^(reference|internals|coming-from|security-requirements)\b/
 /** Pages of reasons, which have the words of many tasks. */
 const reasons = /^(security|performance|scale|faults)\b/
 
-/** What multiplies the rank of a section: pages that explain a task come before others. */
+/** Returns the factor of a section's rank: pages that explain a task come before others. */
 const rateImportance = ({ id }: Section): number => (lists.test(id) ? 1 : reasons.test(id) ? 6 : 10)
 
 const readResult = ({ entity, highlights = {} }: Hit): DocsResult => {
