@@ -27,7 +27,6 @@ export const readHeader = (
   const idField = id?.field ?? 'id'
   if (record.length > csvColumnsMax)
     return `the header line has ${record.length} columns, allowed: at most ${csvColumnsMax}`
-  if (record.some(name => /\r(?!\n)/.test(name))) return 'the lines end with CR alone; allowed: LF or CRLF'
   const columnNames = nameColumns(record)
   const isExported = isExport(columnNames, collection)
   const names = isExported ? attributesOfExport(columnNames, idField) : columnNames

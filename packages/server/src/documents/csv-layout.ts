@@ -4,7 +4,8 @@ import { parse } from 'csv-parse/sync'
 import { nameColumns } from './csv-columns.ts'
 
 export const delimiters = [',', ';', '\t', '|'] as const
-export type Delimiter = (typeof delimiters)[number]
+/** `:` is only detected. */
+export type Delimiter = (typeof delimiters)[number] | ':'
 
 /** Stands between no cells: each line of a file with one column is a value, whatever signs it has. */
 export const noDelimiter = '\u001f'
@@ -15,7 +16,15 @@ export interface CsvLayout {
   skippedRecords: number
   /** Whether the first record after these is a document. Columns have names by their position. */
   isHeaderless: boolean
+  /** Whether the header line has no name for the first column, as in tables that R writes. */
+  isFirstUnnamed: boolean
+  /** Whether the file begins with comments. Later ones are none of its documents either. */
+  hasComments: boolean
 }
+
+/** Separates cells only if all records agree, and none of {@link delimiters} does: times and addresses have it too. */
+const weakDelimiter = ':' as const
+const weakCellsMin = 3
 
 /** Records that are looked at. A title or comments are shorter. */
 const recordsMax = 30
@@ -57,7 +66,7 @@ export const findLayout = (
   const { comments, rest } = splitComments(beginning)
   if (comments > 0) {
     const layout = findLayout(rest, collection, stated)
-    return { ...layout, skippedRecords: comments + layout.skippedRecords }
+    return { ...layout, skippedRecords: comments + layout.skippedRecords, hasComments: true }
   }
   const candidates = stated === undefined ? rankDelimiters(beginning) : [stated]
   const [delimiter = ','] = candidates
@@ -69,13 +78,34 @@ export const findLayout = (
         delimiter: stated ?? (headerIndex === 0 && isOneColumn(records) ? noDelimiter : candidate),
         skippedRecords: headerIndex,
         isHeaderless: false,
+        isFirstUnnamed: isShorter(records, headerIndex),
+        hasComments: headerIndex > 0 && isComment(records[0]),
       }
   }
+  const records = readRecords(beginning, delimiter)
+  const isHeaderless = [...names].some(name => columnName.test(name))
+  const skippedRecords = isHeaderless ? findTable(records) : 0
   return {
-    delimiter: stated ?? (isOneColumn(readRecords(beginning, delimiter)) ? noDelimiter : delimiter),
-    skippedRecords: 0,
-    isHeaderless: [...names].some(name => columnName.test(name)),
+    delimiter: stated ?? (isOneColumn(records) ? noDelimiter : delimiter),
+    skippedRecords,
+    isHeaderless,
+    isFirstUnnamed: false,
+    hasComments: skippedRecords > 0 && isComment(records[0]),
   }
+}
+
+const isComment = (record: readonly string[] | undefined): boolean =>
+  record?.[0]?.trimStart().startsWith('#') === true
+
+/** Whether the header line has one name less than all rows have cells: R names no column of row names. */
+const isShorter = (records: readonly string[][], headerIndex: number): boolean => {
+  const header = records[headerIndex] ?? []
+  const rows = records.slice(headerIndex + 1)
+  return (
+    rows.length >= rowsMin &&
+    header.every(cell => cell.trim() !== '' && !number.test(cell.trim())) &&
+    rows.every(({ length }) => length === header.length + 1)
+  )
 }
 
 /** Whether the first record and most others have no delimiter. */
@@ -93,6 +123,11 @@ export const startsWithHeader = (
 ): boolean => {
   const { delimiter, skippedRecords, isHeaderless } = findLayout(firstRecord, collection, stated)
   const names = listKnownNames(collection)
+  const isFirstNamed =
+    !names.has('column-1') ||
+    (delimiter !== noDelimiter &&
+      nameColumns(readRecords(firstRecord, delimiter)[0] ?? []).includes('column-1'))
+  if (!isFirstNamed) return false
   return (
     names.size === 0 ||
     (skippedRecords === 0 &&
@@ -108,24 +143,27 @@ export const startsWithHeader = (
 export const guessLayout = (beginning: string): CsvLayout => {
   const { comments, rest } = splitComments(beginning)
   const layout = guessTableLayout(rest)
-  return { ...layout, skippedRecords: comments + layout.skippedRecords }
+  const hasComments = comments > 0 || layout.hasComments
+  return { ...layout, skippedRecords: comments + layout.skippedRecords, hasComments }
 }
 
 /** Fewer comments are among the first records. */
 const commentsMin = 5
 
 /**
- * Splits off the comments before a table: many lines that begin with `#`. The last one stays if it has as many cells as the line below it, or more,
- * because it names the columns.
+ * Splits off the comments before a table: many lines that begin with `#`, also with blank lines between them. The last one stays if it has as many cells
+ * as the line below it, or more, because it names the columns.
  */
 const splitComments = (beginning: string): { comments: number; rest: string } => {
   const lines = beginning.split('\n')
-  let end = lines.findIndex(line => !line.startsWith('#'))
-  if (end < commentsMin) return { comments: 0, rest: beginning }
+  let end = lines.findIndex(line => !line.startsWith('#') && line.trim() !== '')
+  while (end > 0 && lines[end - 1]?.trim() === '') end -= 1
+  const countComments = () => lines.slice(0, Math.max(end, 0)).filter(line => line.startsWith('#')).length
+  if (countComments() < commentsMin) return { comments: 0, rest: beginning }
   const countCells = (line = '') => line.split('\t').length
-  const cells = countCells(lines[end])
+  const cells = countCells(lines.slice(end).find(line => line.trim() !== ''))
   if (cells > 1 && countCells(lines[end - 1]) >= cells) end -= 1
-  return { comments: end, rest: lines.slice(end).join('\n') }
+  return { comments: countComments(), rest: lines.slice(end).join('\n') }
 }
 
 const guessTableLayout = (beginning: string): CsvLayout => {
@@ -136,24 +174,62 @@ const guessTableLayout = (beginning: string): CsvLayout => {
     delimiter: header === 0 && isOneColumn(records) ? noDelimiter : delimiter,
     skippedRecords: header,
     isHeaderless: isData(records[header] ?? [], records.slice(header + 1)),
+    isFirstUnnamed: isShorter(records, header),
+    hasComments: header > 0 && isComment(records[0]),
   }
 }
 
-/** Returns the delimiters, the likeliest first: those of the first record, otherwise those that most records agree on. */
+/** If this share of the records has one length, the delimiter separates cells. */
+const agreementMin = 0.9
+
+/** Returns the delimiters, the likeliest first: those that nearly all records agree on, then those of the first record, then those of most records. */
 const rankDelimiters = (text: string): Delimiter[] => {
   const first = readFirstRecord(text).replaceAll(/"[^"]*"/g, '')
-  const ranked = delimiters.map(delimiter => {
+  const ranked = [...delimiters, weakDelimiter].map((delimiter): RankedDelimiter => {
     const records = readRecords(text, delimiter)
     const cells = findCommonLength(records)
     const agreeing = cells > 1 ? records.filter(({ length }) => length === cells).length : 0
-    return { delimiter, inFirst: first.split(delimiter).length - 1, agreeing }
+    const isRegular = agreeing >= agreementMin * records.length && records[0]?.length === cells
+    const inFirst = first.split(delimiter).length - 1
+    return { delimiter, inFirst, agreeing, cells, isRegular: isRegular && inFirst > 0 }
   })
-  // A `|` may separate the values of a list.
-  const hasOther = ranked.some(({ delimiter, inFirst }) => delimiter !== '|' && inFirst > 0)
-  return ranked
-    .map(entry => (entry.delimiter === '|' && hasOther ? { ...entry, inFirst: 0, agreeing: 0 } : entry))
+  const [likeliest] = ranked
+    .filter(entry => !isUnlikely(entry, ranked))
     .toSorted((one, next) => next.inFirst - one.inFirst || next.agreeing - one.agreeing)
-    .map(({ delimiter }) => delimiter)
+  // A name may have commas, if the rows have none.
+  const regular = ranked
+    .filter(({ isRegular, delimiter }) => isRegular && delimiter !== weakDelimiter)
+    .toSorted((one, next) => next.inFirst - one.inFirst)
+  const best = likeliest?.isRegular ? likeliest : (regular[0] ?? likeliest)
+  return [...new Set([...(best ? [best.delimiter] : []), ...delimiters])]
+}
+
+interface RankedDelimiter {
+  delimiter: Delimiter
+  inFirst: number
+  agreeing: number
+  cells: number
+  /** Whether nearly all records have the number of cells of the first one. */
+  isRegular: boolean
+}
+
+/** A `|` may separate the values of a list, and a `:` the parts of a time, beside any other delimiter. */
+const isUnlikely = (
+  { delimiter, isRegular, cells }: RankedDelimiter,
+  all: readonly RankedDelimiter[],
+): boolean => {
+  if (delimiter === weakDelimiter)
+    return (
+      !isRegular ||
+      cells < weakCellsMin ||
+      all.some(other => other.delimiter !== delimiter && other.isRegular)
+    )
+  return (
+    delimiter === '|' &&
+    all.some(
+      other => delimiters.includes(other.delimiter as never) && other.delimiter !== '|' && other.inFirst > 0,
+    )
+  )
 }
 
 /** Returns the number of cells that most records have. */
@@ -167,20 +243,33 @@ const findCommonLength = (records: readonly string[][]): number => {
 /** Returns the position of the first record that is no title and no comment. */
 const findTable = (records: readonly string[][]): number => {
   const cells = findCommonLength(records)
-  const isBefore = (record: readonly string[]): boolean => {
-    const filled = record.filter(cell => cell.trim() !== '').length
-    const isComment = record[0]?.trimStart().startsWith('#') === true && record.length !== cells
-    const isTitle = filled === 0 || (filled === 1 && record[0]?.trim() !== '')
-    return isComment || (cells > 1 && isTitle)
-  }
-  const start = records.findIndex(record => !isBefore(record))
+  const start = records.findIndex(
+    (record, index) =>
+      !(isComment(record) && record.length !== cells) &&
+      !(cells > 1 && isTitle(record, records[index + 1], cells)),
+  )
   // The rest is a table only if most of it has these cells.
   const rest = records.slice(start).filter(({ length }) => length === cells)
   return start > 0 && rest.length > 2 && rest.length >= (records.length - start) / 2 ? start : 0
 }
 
-const number = /^-?(\d+\.\d+|\d+)(e-?\d+)?$/i
+/** Whether a record above the `next` one has no or one cell, or sizes of the table in few of its cells. */
+const isTitle = (record: readonly string[], next: readonly string[] | undefined, cells: number): boolean => {
+  const filled = record.filter(cell => cell.trim() !== '')
+  const isNumber = (cell: string) => number.test(cell.trim())
+  const isSizes = isNumber(filled[0] ?? '') && filled.length < cells / 2 && next?.length === cells
+  const isAboveNames = next?.every(cell => cell.trim() !== '' && !isNumber(cell)) === true
+  return (
+    filled.length === 0 ||
+    (filled.length === 1 && record[0]?.trim() !== '') ||
+    (isSizes && (record.length < cells || isAboveNames))
+  )
+}
+
+const number = /^-?(\d+\.\d+|\d+)(e[+-]?\d+)?$/i
 const date = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{4}|^\d{1,2} [A-Z][a-z]{2} \d{4}\b/
+/** Hashes and addresses. */
+const address = /^[0-9a-f]{16,}$|^[\w.+-]+@[\w-]+\.\w|^https?:\/\//i
 /** A header may have years. */
 const yearMin = 1000
 const yearMax = 2100
@@ -190,7 +279,7 @@ const sortedWordsMin = 20
 /** Whether the record has values rather than names: a number or a date over a column of them. Years and numbers in order are names. */
 const isData = (record: readonly string[], rows: readonly string[][]): boolean => {
   if (rows.length < rowsMin) return false
-  if (record.length === 1) return isSortedList([record, ...rows].map(([cell = '']) => cell))
+  if (record.length === 1) return isPlainList([record, ...rows].map(([cell = '']) => cell))
   const cells = record.map(cell => cell.trim())
   const numbers = cells.filter(cell => number.test(cell)).map(Number)
   const isSequence =
@@ -205,6 +294,7 @@ const isData = (record: readonly string[], rows: readonly string[][]): boolean =
     )
   return (
     hasPattern(date) ||
+    hasPattern(address) ||
     (numbers.length > 0 && !isSequence && !isYears && hasPattern(number)) ||
     isRepeated(cells, rows)
   )
@@ -225,16 +315,29 @@ const isRepeated = (cells: readonly string[], rows: readonly string[][]): boolea
   return repeated > 1 || (repeated === 1 && missing > 0)
 }
 
-/** Whether texts are in order, the first one too: a list of words. */
-const isSortedList = (texts: readonly string[]): boolean =>
-  texts.length > sortedWordsMin &&
-  texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') <= text)
+/** Names that people give to a single column. */
+const usualNames =
+  /^(?:#|n[ao]me?|names|title|word|words|term|terms|text|value|values|key|keyword|keywords|id|ids|code|codes|sku|url|urls|link|e-?mail|emails?|address|city|country|state|domain|host|ip|user|users|tag|tags|label|category|item|items|query|queries|phrase|sentence|line|date|number|phone|product|products|isbn|doi)$/i
+
+/** Whether texts are a list without a name: they are in order, the first one too, or the first one is a word like the others, and no usual name. */
+const isPlainList = (texts: readonly string[]): boolean => {
+  if (texts.length <= sortedWordsMin) return false
+  const isSorted = texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') <= text)
+  const [first = '', ...others] = texts
+  const isWord = (text: string) => /^\p{Ll}+$/u.test(text)
+  return (
+    isSorted ||
+    (!usualNames.test(first) && isWord(first) && others.filter(isWord).length > 0.8 * others.length)
+  )
+}
 
 /** Returns the first records; none of a text that is no CSV. */
 const readRecords = (text: string, delimiter: Delimiter): string[][] => {
   try {
     return parse(text, {
       delimiter,
+      // Otherwise quotes after blanks are text.
+      ltrim: text.includes(`${delimiter} `),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,

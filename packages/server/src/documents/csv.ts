@@ -123,9 +123,14 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
   let toDocument: Exclude<ReturnType<typeof readHeader>, string> | undefined
   let recordsToSkip = layout.skippedRecords
   let isUnreadable = false
+  let columns = 0
+  /** Whether the next record is the first one below the header line. */
+  let isBelowHeader = false
   /** Returns a line that says what is wrong with the header line. */
   const takeHeader = (record: string[], number: number): Line | undefined => {
-    const header = readHeader(layout.isHeaderless ? record.map(() => '') : record, collection)
+    const cells = completeHeader(record, layout)
+    columns = cells.length
+    const header = readHeader(cells, collection)
     isUnreadable = typeof header === 'string'
     if (typeof header === 'string') return { number, text: '', fault: header }
     toDocument = header
@@ -142,10 +147,14 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
         isUnreadable = isNotUtf8
         if (isNotUtf8) return { number: 1, text: '', fault: `the header line ${notUtf8}` }
         const fault = takeHeader(record, number)
+        isBelowHeader = !layout.isHeaderless
         if (!toDocument || !layout.isHeaderless) return fault
       }
+      const isRule = isBelowHeader && isTableRule(record)
+      isBelowHeader = false
       // Spreadsheets write empty rows as delimiters alone.
-      if (record.every(cell => cell.trim() === '')) return undefined
+      if (isRule || record.every(cell => cell.trim() === '')) return undefined
+      if (layout.hasComments && record.length !== columns && record[0]?.startsWith('#')) return undefined
       return { number, ...(isNotUtf8 ? { text: '', fault: `the record ${notUtf8}` } : toDocument(record)) }
     },
     /** Whether the header line makes all records unreadable. */
@@ -153,12 +162,25 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
   }
 }
 
+/** Returns the names of the columns, empty for those without. */
+const completeHeader = (header: readonly string[], { isHeaderless, isFirstUnnamed }: CsvLayout): string[] => {
+  if (isHeaderless) return header.map(() => '')
+  return isFirstUnnamed ? ['', ...header] : [...header]
+}
+
+/** Whether the record is the line below the names in a table for reading, such as `|---|:--:|` or `----+----`. */
+const isTableRule = (record: readonly string[]): boolean =>
+  record.length > 1
+    ? record.some(cell => cell.trim() !== '') && record.every(cell => /^\s*(?::?-{3,}:?\s*)?$/.test(cell))
+    : /^-{2,}(?:\+-{2,})+$/.test(record[0] ?? '')
+
 const notUtf8 =
   'is not UTF-8, and other parts of the file are; save it as "CSV UTF-8", or send ?encoding=windows-1252'
 
 /** Returns the names of the columns of a file that begins with these bytes, and its layout. */
 export const guessColumns = (bytes: Uint8Array): { names: string[]; layout: CsvLayout } => {
-  const beginning = decodeText(bytes.subarray(0, peekedBytesMax)).replace(/^\ufeff/, '')
+  const text = decodeText(bytes.subarray(0, peekedBytesMax)).replace(/^\ufeff/, '')
+  const beginning = hasOldLineEnds(text) ? text.replaceAll('\r', '\n') : text
   const layout = guessLayout(beginning)
   const records: string[][] = parseText(beginning, {
     delimiter: layout.delimiter,
@@ -170,7 +192,7 @@ export const guessColumns = (bytes: Uint8Array): { names: string[]; layout: CsvL
     to: layout.skippedRecords + 1,
   })
   const header = records[layout.skippedRecords] ?? []
-  return { names: nameColumns(layout.isHeaderless ? header.map(() => '') : header), layout }
+  return { names: nameColumns(completeHeader(header, layout)), layout }
 }
 
 /** Whether a blank follows a delimiter in the header line. */
@@ -212,16 +234,24 @@ const peekBeginning = async (
       read.push(value)
       bytes += value.length
     }
+  const isOld = hasOldLineEnds(decode())
+  const convert = isOld ? convertLineEnds : (chunk: Uint8Array) => chunk
   const replay = async function* () {
     try {
-      yield* read
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+      for (const chunk of read) yield convert(chunk)
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield convert(next.value)
     } finally {
       await chunks.return?.()
     }
   }
-  return { beginning: decode(), stream: replay() }
+  return { beginning: isOld ? decode().replaceAll('\r', '\n') : decode(), stream: replay() }
 }
+
+/** Whether lines end with CR alone, as Excel for Mac writes "CSV (Macintosh)". */
+const hasOldLineEnds = (beginning: string): boolean => beginning.includes('\r') && !beginning.includes('\n')
+
+const convertLineEnds = (chunk: Uint8Array): Uint8Array =>
+  chunk.map(byte => (byte === carriageReturn ? lineFeed : byte))
 
 const quote = 0x22
 const carriageReturn = 0x0d

@@ -115,9 +115,13 @@ const isChoice = ({ name, distinct, meanWords, meanCharacters }: Column, documen
   meanWords <= facetWordsMax &&
   meanCharacters <= facetCharactersMax
 
+/** People type parts of longer phrases, such as messages, however few different ones there are. */
+const phraseWordsMin = 2
+
 /** Values with words, and many different codes, are found by typing too; letters such as M and F are not. */
-const isWorthSearching = ({ name, distinct, wordShare, meanCharacters }: Column): boolean => {
-  if (wordShare > 0.5 && meanCharacters >= 3) return distinct.size > 2 || isNameOfThing(name)
+const isWorthSearching = ({ name, distinct, wordShare, meanCharacters, meanWords }: Column): boolean => {
+  if (wordShare > 0.5 && meanCharacters >= 3)
+    return distinct.size > 2 || isNameOfThing(name) || meanWords >= phraseWordsMin
   return distinct.size > searchedCodesMin && hasLetters({ distinct })
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Collection } from '@querent/contract/workspace-file'
+import { guessColumns, readCsv } from './csv.ts'
+
+/** Returns the documents of a file, imported into the collection that is proposed for it. */
+const read = async (text: string): Promise<unknown[]> => {
+  const bytes = Buffer.from(text)
+  const { names, layout } = guessColumns(bytes)
+  const fields = Object.fromEntries(names.map(name => [name, { type: 'text' } as const]))
+  const collection: Collection = { id: { generate: 'hash' }, fields }
+  const documents: unknown[] = []
+  const source = async function* () {
+    yield bytes
+  }
+  for await (const lines of readCsv(source(), collection))
+    documents.push(...lines.map(line => line.document ?? line.fault))
+  assert.ok(layout.skippedRecords >= 0)
+  return documents
+}
+
+const people = [
+  { id: '1', name: 'Anna', city: 'Oslo' },
+  { id: '2', name: 'Bob', city: 'Rome' },
+  { id: '3', name: 'Cem', city: 'New York' },
+  { id: '4', name: 'Dora', city: 'Paris' },
+]
+const rows = (separator: string) => people.map(({ id, name, city }) => [id, name, city].join(separator))
+
+test('a colon, a bar or CR alone separates what nothing else does', async () => {
+  assert.deepEqual(await read(`id:name:city\n${rows(':').join('\n')}\n`), people)
+  assert.deepEqual(await read(`id,name,city\r${rows(',').join('\r')}\r`), people)
+  const times = ['at', '10:30:00', '10:31:00', '10:32:00', '10:33:00']
+  assert.deepEqual(
+    await read(times.join('\n')),
+    times.slice(1).map(at => ({ at })),
+  )
+  const log = rows('|').map((row, index) => `${row}${index > 1 ? ', of course' : ''}`)
+  assert.deepEqual((await read(`9|Eve|Bern, Lyss\n${log.join('\n')}`)).length, 5)
+  const accounts = 'root:x:0:/root\nmail:x:8:/var/mail\nman:x:6:/var/man\nsync:x:4:/bin\nuucp:x:10:/var/uucp'
+  assert.deepEqual((await read(accounts))[0], {
+    'column-1': 'root',
+    'column-2': 'x',
+    'column-3': '0',
+    'column-4': '/root',
+  })
+})
+
+test('comments are no documents, above the table or in it', async () => {
+  const [anna, bob, ...others] = rows('\t')
+  const table = [anna, bob, '# the south', ...others].join('\n')
+  const heads = ['# one\n\n# two\n#\n# three, of four\n#\n', '# one\n']
+  for (const head of heads) assert.deepEqual(await read(`${head}id\tname\tcity\n${table}\n`), people)
+  const countries = await read(
+    '# a\n# b\n# c\n# d\n#code\tname, or country\nNL\tNiederlande\nAT\tAustria\nBE\tBelgium\n',
+  )
+  assert.deepEqual(countries[0], { '#code': 'NL', 'name, or country': 'Niederlande' })
+  assert.equal((await read('tag,count\n#one,1\n#two,2\n#three,3\n')).length, 3)
+})
+
+test('sizes above a table, rules below names and the missing name of row names are understood', async () => {
+  const data = '1.5,2,3,4,5,6,0\n2.5,3,4,5,6,7,1\n3.5,4,5,6,7,8,1\n4.5,5,6,7,8,9,0\n'
+  assert.equal((await read(`4,6,first\n${data}`)).length, 4)
+  const houses = await read(`4,6,,,,,\na,b,c,d,e,f,target\n${data}`)
+  assert.deepEqual(houses[0], { a: '1.5', b: '2', c: '3', d: '4', e: '5', f: '6', target: '0' })
+  const cells = rows(' | ').map(row => `| ${row} |`)
+  const table = await read(`| id | name | city |\n|----|:----:|---:|\n${cells.join('\n')}\n`)
+  assert.equal(table.length, 4)
+  assert.equal((await read(` id | name | city\n----+------+------\n${rows('|').join('\n')}`)).length, 4)
+  const fromR = await read(
+    `${`"mpg" "cyl"\n`.replace(' ', ',')}"Mazda RX4",21,6\n"Datsun 710",22.8,4\n"Valiant",18.1,6\n`,
+  )
+  assert.deepEqual(fromR[0], { 'column-1': 'Mazda RX4', mpg: '21', cyl: '6' })
+})
+
+test('a list of words in any order has no name, unless the first one is a usual name', async () => {
+  const words = Array.from({ length: 24 }, (_, index) => `${'zyxwvutsrqponmlkjihgfedc'[index]}word`)
+  assert.equal((await read(words.join('\n'))).length, 24)
+  for (const name of ['word', 'Fruit', 'fruit_name'])
+    assert.equal((await read([name, ...words].join('\n'))).length, 24)
+  const commits = Array.from({ length: 5 }, (_, index) => `${String(index).repeat(40)},Ann,fix part ${index}`)
+  assert.equal((await read(commits.join('\n'))).length, 5)
+})
