@@ -1,14 +1,13 @@
 //! Counts the values of a field in the documents found.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
-use tantivy::SegmentReader;
 use tantivy::columnar::{Column, StrColumn};
+use tantivy::{Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::numbers::{Number, NumberColumn, is_large};
@@ -30,6 +29,7 @@ use super::days::Days;
 use super::groups::count_groups;
 use super::missing::count_missing;
 use super::option_filter::OptionFilter;
+use super::options::{FacetOption, MISSING, ValueCount, page};
 use super::summary::{FacetSummary, summarize};
 use super::units::{Units, count_values};
 use super::value_reader::ValueReader;
@@ -50,12 +50,6 @@ pub struct FacetReply {
     missing: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<FacetSummary>,
-}
-
-#[derive(Serialize)]
-struct FacetOption {
-    value: String,
-    count: u64,
 }
 
 impl FacetReply {
@@ -83,6 +77,7 @@ pub struct FacetCounts<'a> {
     /// Counts by the value ids of the table.
     counts_by_id: Vec<u64>,
     cached_counts_min: u64,
+    dense_percent: u32,
 }
 
 impl<'a> FacetCounts<'a> {
@@ -110,6 +105,7 @@ impl<'a> FacetCounts<'a> {
             table: resources.facet_values.table(&search_field.column),
             counts_by_id: Vec::new(),
             cached_counts_min: resources.fast_paths.cached_counts_min,
+            dense_percent: resources.fast_paths.dense_values_percent,
         })
     }
 
@@ -159,7 +155,7 @@ impl<'a> FacetCounts<'a> {
             return Ok(());
         }
         for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
-            self.add(reader, documents, cancel_token)?;
+            self.add((searcher, reader), documents, cancel_token)?;
         }
         // Values without ids are not cached.
         if let Some(key) = key.filter(|_| self.counts.is_empty()) {
@@ -169,7 +165,7 @@ impl<'a> FacetCounts<'a> {
         Ok(())
     }
 
-    fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+    fn add(&mut self, (searcher, reader): (&Searcher, &SegmentReader), documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
         cancel_token.check()?;
         if documents.size() == 0 {
             return Ok(());
@@ -177,7 +173,7 @@ impl<'a> FacetCounts<'a> {
         let columns = reader.fast_fields();
         match self.kind {
             FieldKind::Keyword => match columns.str(&self.column)? {
-                Some(column) => self.add_texts(reader, &column, documents, cancel_token),
+                Some(column) => self.add_texts((searcher, reader), &column, documents, cancel_token),
                 None => Ok(()),
             },
             FieldKind::Number => {
@@ -232,7 +228,13 @@ impl<'a> FacetCounts<'a> {
         Ok(())
     }
 
-    fn add_texts(&mut self, reader: &SegmentReader, column: &StrColumn, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+    fn add_texts(
+        &mut self,
+        (searcher, reader): (&Searcher, &SegmentReader),
+        column: &StrColumn,
+        documents: &DocumentSet,
+        cancel_token: &CancelToken,
+    ) -> Result<()> {
         let value_ids = self.table().value_ids(reader, column)?;
         let mut values = ValueReader::new(column.ords());
         let Some(value_ids) = value_ids else {
@@ -254,7 +256,19 @@ impl<'a> FacetCounts<'a> {
         self.counts_by_id.resize(table_size.max(self.counts_by_id.len()), 0);
         let counts_by_id = &mut self.counts_by_id;
         let missing_documents = reader.max_doc() - documents.size();
-        if missing_documents < documents.size() {
+        let read = u64::from(missing_documents.min(documents.size()));
+        let dense =
+            self.table.lock().unwrap_or_else(PoisonError::into_inner).dense((searcher, reader), column, read, self.dense_percent)?;
+        if let Some(dense) = dense {
+            if missing_documents >= documents.size() {
+                return dense.count(documents, counts_by_id, || cancel_token.check());
+            }
+            let mut missing = vec![0; table_size];
+            dense.count_missing(documents, reader.max_doc(), &mut missing, || cancel_token.check())?;
+            let totals = self.table.lock().unwrap_or_else(PoisonError::into_inner).totals(reader, column)?;
+            value_ids.iter().zip(totals.iter()).for_each(|(value_id, count)| counts_by_id[*value_id as usize] += u64::from(*count));
+            counts_by_id.iter_mut().zip(missing).for_each(|(count, missing)| *count -= missing);
+        } else if missing_documents < documents.size() {
             // It is faster to subtract the few missing documents from the totals than to count the others.
             let mut counts = self.table.lock().unwrap_or_else(PoisonError::into_inner).totals(reader, column)?.to_vec();
             documents.for_each_missing_batch(reader.max_doc(), |batch| {
@@ -356,34 +370,4 @@ fn add(counts: &mut HashMap<String, u64>, value: &str, count: u64) {
         Some(sum) => *sum += count,
         None => drop(counts.insert(value.to_owned(), count)),
     }
-}
-
-/// The id of the option for documents without a value.
-const MISSING: usize = usize::MAX;
-
-#[derive(Clone, Copy)]
-struct ValueCount {
-    /// Id in the value table, or index in the list of values.
-    id: usize,
-    count: u64,
-}
-
-fn page<'a>(mut value_counts: Vec<ValueCount>, text: impl Fn(usize) -> &'a str, request: &FacetRequest) -> Vec<FacetOption> {
-    let end = request.offset.saturating_add(request.count).min(value_counts.len());
-    if end == 0 {
-        return Vec::new();
-    }
-    // Selecting by count first avoids looking up the texts of values behind the page.
-    let (_, last, _) = value_counts.select_nth_unstable_by_key(end - 1, |value_count| Reverse(value_count.count));
-    let count_min = last.count;
-    value_counts.retain(|value_count| value_count.count >= count_min);
-    let mut options: Vec<(Reverse<u64>, &str)> =
-        value_counts.into_iter().map(|value_count| (Reverse(value_count.count), text(value_count.id))).collect();
-    if end < options.len() {
-        options.select_nth_unstable(end - 1);
-    }
-    options.truncate(end);
-    options.sort_unstable();
-    let options = options.into_iter().skip(request.offset);
-    options.map(|(Reverse(count), value)| FacetOption { value: value.to_owned(), count }).collect()
 }

@@ -5,6 +5,7 @@ pub mod days;
 pub mod groups;
 pub mod missing;
 pub mod option_filter;
+mod options;
 pub mod summary;
 pub mod units;
 mod value_reader;
@@ -17,7 +18,8 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
-    use crate::search::test_index::{CATALOG, few_conditions, nodes};
+    use crate::search::index::fast_paths::FastPaths;
+    use crate::search::test_index::{CATALOG, TestDocument, TestIndex, catalog_fields, few_conditions, nodes};
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
@@ -55,5 +57,41 @@ mod tests {
             // A page of `count` options ends at `offset + count`.
             prop_assert_eq!(&facet["options"], &json!(page));
         }
+    }
+
+    /// The values of a segment are kept in one or two bytes each, or not at all if a document has too many of them.
+    #[test]
+    fn the_counts_of_values_in_memory_are_those_of_the_columns() {
+        let document = |number: usize, values: Vec<String>| TestDocument {
+            id: format!("{number:05}"),
+            attributes: json!({ "tags": values, "sold": number.is_multiple_of(3), "title": if number % 10 < 7 { "wing" } else { "bird" } }),
+        };
+        let segment = |start: usize, values: fn(usize) -> usize, different: usize| -> Vec<TestDocument> {
+            let tags = |number: usize| (0..values(number)).map(|index| format!("tag {}", (number * 7 + index * 11) % different)).collect();
+            (start..start + 1_500).map(|number| document(number, tags(number))).collect()
+        };
+        let segments = [
+            segment(0, |_| 1, 40),
+            segment(2_000, |_| 1, 400),
+            segment(4_000, |number| number % 4, 40),
+            segment(6_000, |number| 1 + number % 9, 400),
+            segment(8_000, |number| if number == 8_100 { 300 } else { 2 }, 3_000),
+            segment(10_000, |number| usize::from(number.is_multiple_of(2)), 40),
+        ];
+        let index = TestIndex::new(&catalog_fields(), &segments, |document| document.id.ends_with('4'));
+        let (kept, read) = (index.with_fast_paths(FastPaths::ALWAYS), index.with_fast_paths(FastPaths::NEVER));
+        for node in [
+            json!({ "kind": "all" }),
+            json!({ "kind": "match", "text": { "words": ["wing"], "phrases": [], "excludedWords": [], "excludedPhrases": [] }, "fields": [{ "name": "title", "weight": 1.0 }] }),
+            json!({ "kind": "match", "text": { "words": ["bird"], "phrases": [], "excludedWords": [], "excludedPhrases": [] }, "fields": [{ "name": "title", "weight": 1.0 }] }),
+        ] {
+            let plan = json!({ "nodes": [node], "count": 0, "facet": { "field": "tags", "offset": 0, "count": 3_000 } });
+            assert_counts(&kept.find(&plan).facet, &read.find(&plan).facet);
+        }
+    }
+
+    fn assert_counts(kept: &Value, read: &Value) {
+        assert!(read["distinct"].as_u64().unwrap() > 100);
+        assert_eq!(kept, read);
     }
 }

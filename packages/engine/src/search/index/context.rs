@@ -10,6 +10,7 @@ use crate::schema::IndexSchema;
 use crate::store::Readers;
 
 use super::cancel_token::CancelToken;
+use super::expansion_cache::ExpansionCache;
 use super::facet_values::FacetValueTables;
 use super::fast_paths::FastPaths;
 use super::phrase_cache::{PhraseCache, SplitDocuments};
@@ -28,6 +29,7 @@ pub struct SearchResources {
     pub sorted_lists: SortedLists,
     pub vectors: VectorTables,
     pub vocabularies: VocabularyTables,
+    pub expansions: ExpansionCache,
     pub fast_paths: FastPaths,
 }
 
@@ -40,6 +42,7 @@ impl SearchResources {
             sorted_lists: SortedLists::default(),
             vectors: VectorTables::default(),
             vocabularies: VocabularyTables::default(),
+            expansions: ExpansionCache::default(),
             fast_paths: FastPaths::MEASURED,
         }
     }
@@ -56,6 +59,7 @@ pub struct SearchContext<'a> {
     pub sorted_lists: &'a SortedLists,
     pub vectors: &'a VectorTables,
     pub vocabularies: &'a VocabularyTables,
+    pub expansions: &'a ExpansionCache,
     pub fast_paths: FastPaths,
     /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
     pub visible: Option<&'a Arc<VisibleDocuments>>,
@@ -76,6 +80,7 @@ impl<'a> SearchContext<'a> {
             sorted_lists: &resources.sorted_lists,
             vectors: &resources.vectors,
             vocabularies: &resources.vocabularies,
+            expansions: &resources.expansions,
             fast_paths: resources.fast_paths,
             visible: None,
             expands_later: false,

@@ -1,14 +1,16 @@
 //! Assigns ids to the values of keyword columns across all segments, so that facets count by id instead of text. A segment never changes,
 //! so the first search that needs its dictionary reads it once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tantivy::SegmentReader;
 use tantivy::columnar::StrColumn;
 use tantivy::index::SegmentId;
+use tantivy::{Searcher, SegmentReader};
 
 use crate::failure::Result;
+
+use super::dense_values::DenseValues;
 
 /// Larger dictionaries get no ids. Each search reads the values that it finds, because most of them are used only once.
 const SEGMENT_VALUES_MAX: usize = 100_000;
@@ -37,6 +39,15 @@ struct SegmentValues {
     ids: Arc<[u32]>,
     /// Number of documents by ordinal, including deleted ones. Counted when a search needs it.
     totals: Option<Arc<[u32]>>,
+    dense: Dense,
+}
+
+/// The value ids of all documents of a segment.
+enum Dense {
+    /// Not read yet. Searches have read the values of this number of documents from the column.
+    Unread(u64),
+    Read(Arc<DenseValues>),
+    TooLarge,
 }
 
 impl FacetValueTables {
@@ -70,6 +81,43 @@ impl ValueTable {
         Ok(Arc::clone(totals))
     }
 
+    /// Returns the value ids of all documents of the segment, which must have ids. Reads them once searches have read the values of
+    /// `percent` of the documents, and this one is about to read those of `documents`.
+    pub fn dense(
+        &mut self,
+        (searcher, reader): (&Searcher, &SegmentReader),
+        column: &StrColumn,
+        documents: u64,
+        percent: u32,
+    ) -> Result<Option<Arc<DenseValues>>> {
+        let segment_values = self.segment(reader, column)?;
+        match &mut segment_values.dense {
+            Dense::Read(dense) => return Ok(Some(Arc::clone(dense))),
+            Dense::TooLarge => return Ok(None),
+            Dense::Unread(read) => {
+                *read += documents;
+                if read.saturating_mul(100) < u64::from(reader.max_doc()) * u64::from(percent) {
+                    return Ok(None);
+                }
+            }
+        }
+        let ids = Arc::clone(&segment_values.ids);
+        self.drop_old(searcher);
+        let dense = DenseValues::new(column.ords(), reader.max_doc(), &ids).map(Arc::new);
+        self.segment(reader, column)?.dense = dense.clone().map_or(Dense::TooLarge, Dense::Read);
+        Ok(dense)
+    }
+
+    /// Gives back the memory of segments that new searches do not read.
+    fn drop_old(&mut self, searcher: &Searcher) {
+        let current: HashSet<SegmentId> = searcher.segment_readers().iter().map(SegmentReader::segment_id).collect();
+        for (segment, values) in &mut self.segments {
+            if !current.contains(segment) {
+                values.dense = Dense::Unread(0);
+            }
+        }
+    }
+
     fn segment(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<&mut SegmentValues> {
         let segment = reader.segment_id();
         let segment_values = match self.segments.remove(&segment) {
@@ -78,7 +126,7 @@ impl ValueTable {
                 let ordinals: Vec<u64> = (0..column.num_terms() as u64).collect();
                 let mut ids = Vec::with_capacity(ordinals.len());
                 column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| ids.push(self.id(&String::from_utf8_lossy(bytes))))?;
-                SegmentValues { ids: ids.into(), totals: None }
+                SegmentValues { ids: ids.into(), totals: None, dense: Dense::Unread(0) }
             }
         };
         Ok(self.segments.entry(segment).or_insert(segment_values))

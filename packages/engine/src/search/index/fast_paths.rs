@@ -13,10 +13,16 @@ pub struct FastPaths {
     pub split_documents_max: usize,
     /// Documents whose values are counted, for the counts to be cached.
     pub cached_counts_min: u64,
+    /// The share of the documents of a segment whose values searches read, for the values of all of them to be kept in memory.
+    pub dense_values_percent: u32,
     /// Documents of the most common word, if the page is sorted by the values of a field.
     pub sorted_documents_min: u64,
     /// Whether a search of all documents reads whole windows of a match.
     pub windows: bool,
+    /// Whether the words of a text are looked up before it is compared with the query.
+    pub exact_words: bool,
+    /// Whether the completions and corrections of typed words are cached.
+    pub cached_expansions: bool,
 }
 
 impl FastPaths {
@@ -26,8 +32,11 @@ impl FastPaths {
         union_rarest_min: 10_000,
         split_documents_max: 4_096,
         cached_counts_min: 20_000,
+        dense_values_percent: 25,
         sorted_documents_min: 20_000,
         windows: true,
+        exact_words: true,
+        cached_expansions: true,
     };
 }
 
@@ -39,8 +48,11 @@ impl FastPaths {
         union_rarest_min: 0,
         split_documents_max: 4_096,
         cached_counts_min: 0,
+        dense_values_percent: 0,
         sorted_documents_min: 0,
         windows: true,
+        exact_words: true,
+        cached_expansions: true,
     };
     /// Fast paths that look up words instead of reading unions.
     pub const WITHOUT_UNIONS: FastPaths =
@@ -49,8 +61,11 @@ impl FastPaths {
     pub const NEVER: FastPaths = FastPaths {
         candidates_min: u64::MAX,
         cached_counts_min: u64::MAX,
+        dense_values_percent: u32::MAX,
         sorted_documents_min: u64::MAX,
         windows: false,
+        exact_words: false,
+        cached_expansions: false,
         ..FastPaths::WITHOUT_UNIONS
     };
 }

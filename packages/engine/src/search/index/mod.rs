@@ -3,7 +3,9 @@
 pub mod cancel_token;
 pub mod columns;
 pub mod context;
+pub mod dense_values;
 pub mod document_set;
+pub mod expansion_cache;
 pub mod facet_cache;
 pub mod facet_values;
 pub mod fast_paths;

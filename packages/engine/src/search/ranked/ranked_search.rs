@@ -180,7 +180,14 @@ impl RankedSearch<'_, '_> {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
-        if !is_boosted && words.have_few_phrases(cost) && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min) {
+        let needs_all = needed > 1 && needed == words.words.len();
+        // A completion has many documents, so the score of few of them with all words is too low, and intersecting is faster.
+        let is_intersected = needs_all && cost > 0;
+        if !is_intersected
+            && !is_boosted
+            && words.have_few_phrases(cost)
+            && (needed == 1 || rarest >= self.context.fast_paths.union_rarest_min)
+        {
             let is_read = |(other, term): &(Cost, &WeightedTerm)| *other <= cost && term.has_own_lengths();
             let terms: Vec<&WeightedTerm> = words.terms().filter(is_read).map(|(_, term)| term).collect();
             let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
@@ -188,7 +195,6 @@ impl RankedSearch<'_, '_> {
                 return self.run_union(words, stage, &union, visited);
             }
         }
-        let needs_all = needed > 1 && needed == words.words.len();
         let lead = if needs_all { words.lead(cost) } else { None };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;

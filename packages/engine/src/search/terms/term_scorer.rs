@@ -63,6 +63,11 @@ impl TermScorer {
         self.block.doc_freq()
     }
 
+    /// Returns how often the current document has the term, if scores are read.
+    pub fn frequency(&self) -> u32 {
+        self.block.freq(self.index)
+    }
+
     /// Returns the score of the current document.
     pub fn score(&self) -> f32 {
         self.scoring.as_ref().map_or(1.0, |(lengths, weight)| weight.score(lengths.fieldnorm_id(self.doc()), self.block.freq(self.index)))

@@ -3,14 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use tantivy::Term;
 use tantivy::query::{Bm25StatisticsProvider, DfaWrapper, FuzzyTermQuery};
 use tantivy::schema::Field;
 use tantivy::termdict::TermDictionary;
+use tantivy::{SegmentReader, Term};
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
+use crate::search::index::expansion_cache::{ExpandedWords, ExpansionKey};
 use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, Cost, variant_cost};
 
 /// The range of all words: no byte of UTF-8 is 255.
@@ -36,34 +37,15 @@ pub fn expand(
     mut is_variant: impl FnMut(&str) -> bool,
 ) -> Result<Vec<Expansion>> {
     let mut frequencies: HashMap<String, u64> = HashMap::new();
+    let key = ExpansionKey { field, word: word.to_owned(), completed, typos_max };
     for reader in context.searcher.segment_readers() {
-        let index = reader.inverted_index(field)?;
-        let mut add = |bytes: &[u8], frequency: u32| {
-            if let Ok(text) = std::str::from_utf8(bytes) {
-                match frequencies.get_mut(text) {
-                    Some(sum) => *sum += u64::from(frequency),
-                    None => drop(frequencies.insert(text.to_owned(), u64::from(frequency))),
-                }
-            }
-        };
-        let (lower, upper) = first_letter_range(word);
-        if typos_max > 0 {
-            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max, true).automaton()?;
-            visit(index.terms(), automaton, completed, (&lower, &upper), &mut add)?;
-        }
-        if typos_max > 1 {
-            // With a wrong first letter, only one more letter may be wrong.
-            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max - 1, true).automaton()?;
-            visit(index.terms(), automaton, completed, ALL_WORDS, &mut |bytes: &[u8], frequency| {
-                if !(lower.as_slice()..upper.as_slice()).contains(&bytes) {
-                    add(bytes, frequency);
-                }
-            })?;
-        }
-        if typos_max == 0 && completed {
-            let mut terms = index.terms().range().ge(word).into_stream()?;
-            while terms.advance() && terms.key().starts_with(word.as_bytes()) {
-                add(terms.key(), terms.value().doc_freq);
+        let find = || find_words(reader, field, word, completed, typos_max);
+        let words =
+            if context.fast_paths.cached_expansions { context.expansions.get_or_find(&key, reader.segment_id(), find)? } else { find()? };
+        for (text, frequency) in words.iter() {
+            match frequencies.get_mut(&**text) {
+                Some(sum) => *sum += u64::from(*frequency),
+                None => drop(frequencies.insert(text.to_string(), u64::from(*frequency))),
             }
         }
     }
@@ -83,6 +65,38 @@ pub fn expand(
         best.extend(most_frequent.into_iter().map(|(text, frequency)| Expansion { text, cost, frequency }));
     }
     Ok(best)
+}
+
+/// Returns the words of a segment that may be variants.
+fn find_words(reader: &SegmentReader, field: Field, word: &str, completed: bool, typos_max: u8) -> Result<ExpandedWords> {
+    let mut words = Vec::new();
+    let mut add = |bytes: &[u8], frequency: u32| {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            words.push((Box::from(text), frequency));
+        }
+    };
+    let index = reader.inverted_index(field)?;
+    let (lower, upper) = first_letter_range(word);
+    if typos_max > 0 {
+        let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max, true).automaton()?;
+        visit(index.terms(), automaton, completed, (&lower, &upper), &mut add)?;
+    }
+    if typos_max > 1 {
+        // With a wrong first letter, only one more letter may be wrong.
+        let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max - 1, true).automaton()?;
+        visit(index.terms(), automaton, completed, ALL_WORDS, &mut |bytes: &[u8], frequency| {
+            if !(lower.as_slice()..upper.as_slice()).contains(&bytes) {
+                add(bytes, frequency);
+            }
+        })?;
+    }
+    if typos_max == 0 && completed {
+        let mut terms = index.terms().range().ge(word).into_stream()?;
+        while terms.advance() && terms.key().starts_with(word.as_bytes()) {
+            add(terms.key(), terms.value().doc_freq);
+        }
+    }
+    Ok(words.into())
 }
 
 /// Returns the words with the most visible documents, the most frequent first. `candidates` start with those that have the most documents.

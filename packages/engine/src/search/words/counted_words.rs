@@ -43,6 +43,8 @@ pub struct CountedWords {
     pub boosts: Vec<Boost>,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
+    /// Whether the words of a text are looked up before it is compared with the query.
+    checks_exact_words: bool,
 }
 
 /// Looking up a term in a document costs about as much as reading this many of its documents, or a fraction where the term is rare.
@@ -64,7 +66,8 @@ impl CountedWords {
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
         let needed = if matching == Matching::Any { 1 } else { words.len() };
         let (proximity, as_typed) = if ranking == Ranking::Words { (proximity, as_typed) } else { Default::default() };
-        Ok(CountedWords { words, needed, ranking, exact, proximity, as_typed, boosts: Vec::new(), documents: None })
+        let checks_exact_words = context.fast_paths.exact_words;
+        Ok(CountedWords { words, needed, ranking, exact, proximity, as_typed, boosts: Vec::new(), documents: None, checks_exact_words })
     }
 
     /// If documents need all words, drops a last word that may be a stop word where no visible document has it too. With
@@ -255,18 +258,19 @@ impl CountedWords {
     pub fn scorer(&self, segment: usize, reader: &SegmentReader, needed: usize, cost_max: Cost, scored: bool) -> Result<CountedScorer> {
         let words = word_scorers(&self.words, segment, reader, cost_max, scored)?;
         let documents = self.documents.as_ref().map(|documents| documents.scorer(reader, 0.0)).transpose()?.map(SubScorer::Other);
-        let bonuses = if scored { self.bonuses(reader)? } else { Bonuses::default() };
+        let bonuses = if scored { self.bonuses(segment, reader)? } else { Bonuses::default() };
         Ok(CountedScorer::new(words, documents, needed, self.scale(), bonuses, scored))
     }
 
     /// Scores single documents by their words at up to this cost.
     pub fn document_scorer(&self, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<DocumentScorer> {
         let words = word_scorers(&self.words, segment, reader, cost, true)?;
-        Ok(DocumentScorer::new(words, self.scale(), self.bonuses(reader)?))
+        Ok(DocumentScorer::new(words, self.scale(), self.bonuses(segment, reader)?))
     }
 
-    fn bonuses(&self, reader: &SegmentReader) -> Result<Bonuses> {
-        let exact = self.exact.as_ref().map(|exact| exact.for_segment(reader)).transpose()?;
+    fn bonuses(&self, segment: usize, reader: &SegmentReader) -> Result<Bonuses> {
+        let exact =
+            self.exact.as_ref().map(|exact| exact.for_segment(&self.words, segment, reader, self.checks_exact_words)).transpose()?;
         let proximity = if self.proximity.is_empty() { None } else { Some(self.proximity.for_segment(reader)?) };
         let boosts = self.boosts.iter().map(|boost| boost.for_segment(reader)).collect::<Result<_>>()?;
         let as_typed = if self.as_typed.bonus_max() == 0.0 { None } else { Some(self.as_typed.for_segment(reader)?) };

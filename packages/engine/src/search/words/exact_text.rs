@@ -14,7 +14,7 @@ use crate::collation::sorted_text;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
-use crate::search::terms::term_scorer::TermScorer;
+use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
 use crate::text_columns::whole_text_words;
 
 use super::counted_word::CountedWord;
@@ -114,11 +114,20 @@ impl ExactText {
         Ok(documents)
     }
 
-    pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentExactText> {
+    /// With `checks_words`, `words` are looked up before the texts of documents are read.
+    pub fn for_segment(
+        &self,
+        words: &[CountedWord],
+        segment: usize,
+        reader: &SegmentReader,
+        checks_words: bool,
+    ) -> Result<SegmentExactText> {
         let mut fields = Vec::new();
         for exact_field in &self.0 {
             if let Some(texts) = reader.fast_fields().str(&exact_field.sort_column)? {
+                let word = if checks_words { exact_field.rarest_word(words, segment, reader)? } else { None };
                 fields.push(SegmentExactField {
+                    word,
                     analyzer: exact_field.analyzer.clone(),
                     words: exact_field.words.clone(),
                     lengths: reader.get_fieldnorms_reader(exact_field.field)?,
@@ -132,6 +141,41 @@ impl ExactText {
     }
 }
 
+impl ExactField {
+    /// Returns the word of the query that the fewest documents have in this field; `None` if the field has none of the words. Documents whose
+    /// text is the query have it.
+    fn rarest_word<'a>(&self, words: &'a [CountedWord], segment: usize, reader: &SegmentReader) -> Result<Option<RequiredWord>> {
+        let in_field = |word: &'a CountedWord| {
+            let terms: Vec<&WeightedTerm> = word.whole.words().iter().filter(|term| term.term.field() == self.field).collect();
+            (!word.word.is_optional && !terms.is_empty()).then_some(terms)
+        };
+        let frequency = |terms: &Vec<&WeightedTerm>| terms.iter().map(|term| term.frequency()).sum::<u64>();
+        let Some(rarest) = words.iter().filter_map(in_field).min_by_key(frequency) else { return Ok(None) };
+        let is_same = |terms: &Vec<&WeightedTerm>| terms.iter().map(|term| &term.term).eq(rarest.iter().map(|term| &term.term));
+        let count = words.iter().filter_map(in_field).filter(is_same).count() as u32;
+        let scorers = rarest.iter().map(|term| TermScorer::new(segment, reader, term, true)).collect::<Result<Vec<_>>>()?;
+        Ok(Some(RequiredWord { scorers: scorers.into_iter().flatten().collect(), count }))
+    }
+}
+
+/// A word that a text must have at least `count` times.
+struct RequiredWord {
+    /// The word itself and its synonyms.
+    scorers: Vec<TermScorer>,
+    count: u32,
+}
+
+impl RequiredWord {
+    /// Documents must be requested in ascending order.
+    fn is_in(&mut self, document: DocId) -> bool {
+        let occurrences = self.scorers.iter_mut().map(|scorer| {
+            scorer.seek(document);
+            if scorer.doc() == document { scorer.frequency() } else { 0 }
+        });
+        occurrences.sum::<u32>() >= self.count
+    }
+}
+
 pub struct SegmentExactText(Vec<SegmentExactField>);
 
 struct SegmentExactField {
@@ -140,11 +184,13 @@ struct SegmentExactField {
     lengths: FieldNormReader,
     length: u32,
     texts: StrColumn,
+    word: Option<RequiredWord>,
     /// Whether the text with this ordinal is the query.
     known: HashMap<u64, bool>,
 }
 
 impl SegmentExactText {
+    /// Documents must be requested in ascending order.
     pub fn matches(&mut self, document: DocId) -> bool {
         self.0.iter_mut().any(|field| field.matches(document))
     }
@@ -154,6 +200,9 @@ impl SegmentExactField {
     fn matches(&mut self, document: DocId) -> bool {
         // Reading a text costs far more than its length.
         if self.length <= u32::from(LENGTH_MAX) && self.lengths.fieldnorm(document) != self.length {
+            return false;
+        }
+        if self.word.as_mut().is_some_and(|word| !word.is_in(document)) {
             return false;
         }
         let mut ordinals = self.texts.term_ords(document);
