@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { useAttempt } from './use-attempt.ts'
 
 export interface ConfirmDialogProps extends DialogState {
   question: string
@@ -32,25 +33,18 @@ export const ConfirmDialog = ({
   color = 'red',
   isWaiting = false,
 }: ConfirmDialogProps) => {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { isBusy, error, attempt, clearError } = useAttempt()
   const [text, setText] = useState('')
   const close = () => {
     onClose()
-    setError(undefined)
+    clearError()
     setText('')
   }
-  const confirm = async () => {
-    setBusy(true)
-    try {
+  const confirm = () =>
+    attempt(async () => {
       await onConfirm()
       close()
-    } catch (fault) {
-      setError(fault)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Modal
       opened={isOpen}

@@ -11,6 +11,7 @@ import { FileLink } from './file-link.tsx'
 import { Loading } from './loading.tsx'
 import { ReviewChanges } from './review-changes.tsx'
 import { offerUndo } from './undo-offer.ts'
+import { useAttempt, useFocusOnFault } from './use-attempt.ts'
 
 /** Returns what is wrong with the value at a key of the edited entry, to show at its input. */
 export type FindFault = (key: string) => string | undefined
@@ -52,26 +53,10 @@ export const FileEditDialog = ({
   const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const [base] = useState(content?.source)
   const [planned, setPlanned] = useState<PlannedEdit>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, error, attempt } = useAttempt()
   const form = useRef<HTMLFormElement>(null)
   const isAsking = children === undefined
-  useEffect(() => {
-    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [error])
-  const attempt = async (work: () => Promise<unknown>) => {
-    if (isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await work()
-    } catch (fault) {
-      setError(fault)
-      if (children) setPlanned(undefined)
-    } finally {
-      setBusy(false)
-    }
-  }
+  useFocusOnFault(form, error)
   const check = async () => {
     const checked = await plan(edits(), base)
     if (!children || needsReview(checked)) setPlanned(checked)
@@ -103,7 +88,10 @@ export const FileEditDialog = ({
     event.preventDefault()
     if (!form.current?.reportValidity()) return
     if (isInvalid) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-    else void attempt(() => (planned ? finish(planned) : check()))
+    else {
+      const showInputs = () => children && setPlanned(undefined)
+      void attempt(() => (planned ? finish(planned) : check()), showInputs)
+    }
   }
   return (
     <Modal

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { useAttempt, useFocusOnFault } from './use-attempt.ts'
 
 interface FormDialogProps extends DialogState {
   title: string
@@ -28,12 +29,9 @@ export const FormDialog = ({
   isDone = false,
   children,
 }: FormDialogProps) => {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { isBusy, error, attempt, clearError } = useAttempt()
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [error])
+  useFocusOnFault(form, error)
   useEffect(() => {
     // The input fields are gone. The first button copies the result.
     if (isDone) form.current?.querySelector('button')?.focus()
@@ -41,21 +39,12 @@ export const FormDialog = ({
   const close = () => {
     // The pending reply may contain a secret that is only shown once.
     if (isBusy) return
-    setError(undefined)
+    clearError()
     onClose()
   }
-  const send = async (event: FormEvent) => {
+  const send = (event: FormEvent) => {
     event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await onSubmit()
-    } catch (fault) {
-      setError(fault)
-    } finally {
-      setBusy(false)
-    }
+    void attempt(onSubmit)
   }
   return (
     <Modal

@@ -2,12 +2,13 @@
 import { Button, Flex, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type Branding, brandUrlProblem } from '@querent/contract/branding'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import type { WorkspaceFileContent, WorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { EditError, listFaults } from '#ui/edit-error.tsx'
 import { FileLink } from '#ui/file-link.tsx'
 import { SaveGuard } from '#ui/unsaved-changes.tsx'
+import { useAttempt, useFocusOnFault } from '#ui/use-attempt.ts'
 import { ColorField, isColor } from './color-field.tsx'
 import { SignInPageLink } from './sign-in-page-link.tsx'
 
@@ -34,16 +35,12 @@ export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFo
   // Only what the person typed: other values stay those of the file, also when it changes.
   const [typed, setTyped] = useState<Partial<Values>>({})
   const [base, setBase] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, error, attempt, clearError } = useAttempt()
   const [isSaved, setSaved] = useState(false)
   // Faults of addresses appear when the person saves: until then an address is not complete.
   const [failedChecks, setFailedChecks] = useState(0)
-  const [error, setError] = useState<unknown>()
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (error !== undefined || failedChecks > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-  }, [error, failedChecks])
+  useFocusOnFault(form, error, failedChecks)
   const saved = readValues(branding)
   const values = { ...saved, ...typed }
   const changedKeys = keys.filter(key => values[key].trim() !== saved[key])
@@ -51,32 +48,25 @@ export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFo
     setTyped({ ...typed, [key]: text })
     setBase(base ?? content.source)
     setSaved(false)
-    setError(undefined)
+    clearError()
   }
   const reset = () => {
     setTyped({})
     setBase(undefined)
     setFailedChecks(0)
-    setError(undefined)
+    clearError()
   }
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault()
-    if (isBusy) return
     if (!isColorOrEmpty(values.color) || urlKeys.some(key => urlFault(values[key]) !== undefined)) {
       setFailedChecks(failedChecks + 1)
       return
     }
-    setBusy(true)
-    setError(undefined)
-    try {
+    void attempt(async () => {
       await edit.apply(await edit.plan(writeEdits(values, changedKeys), base))
       reset()
       setSaved(true)
-    } catch (fault) {
-      setError(fault)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const shownMessages = new Set<string>()
   const findFault = (key: keyof Values): string | undefined => {

@@ -6,6 +6,7 @@ import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#ui/changes.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { useAttempt } from '#ui/use-attempt.ts'
 import { Warnings } from '#ui/warnings.tsx'
 
 interface ReviewEditProps {
@@ -21,25 +22,13 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
   const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const [planned, setPlanned] = useState<PlannedEdit>()
   const [undo, setUndo] = useState<readonly WorkspaceEdit[]>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, error, attempt } = useAttempt()
   const area = useRef<HTMLDivElement>(null)
   // The button that was pressed is gone: the next Tab reaches its successor.
   useEffect(() => {
     if (planned !== undefined || undo !== undefined || error !== undefined) area.current?.focus()
   }, [planned, undo, error])
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await work()
-    } catch (fault) {
-      setError(fault)
-      setPlanned(undefined)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const dropPlan = () => setPlanned(undefined)
   const save = (checked: PlannedEdit) =>
     attempt(async () => {
       const inverse = content && undoEdits(content.file, checked.edits)
@@ -47,7 +36,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
       setPlanned(undefined)
       setUndo(inverse)
       onDone()
-    })
+    }, dropPlan)
   const revert = (inverse: readonly WorkspaceEdit[]) =>
     attempt(async () => {
       await apply(await plan(inverse)).catch(fault => {
@@ -100,7 +89,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
             variant="default"
             disabled={isBusy}
             onClick={() => {
-              setPlanned(undefined)
+              dropPlan()
               if (!planned) onDone()
             }}
           >
