@@ -1,5 +1,5 @@
 /**
- * `npm run faults`: runs all scenarios on a service of four nodes and writes the results to docs/faults.md. Takes about ten minutes.
+ * `npm run faults`: runs all scenarios on a service of four nodes and writes the results to bench/notes/faults.md. Takes about ten minutes.
  *
  *   npm run faults -- frozen    only the scenarios whose name contains this text; prints the results, and writes no page
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Outcome, type Report, runScenarios } from './programme.ts'
 import { farClocks, scenarios } from './scenarios.ts'
 
-const page = join(import.meta.dirname, '..', '..', 'docs', 'faults.md')
+const page = join(import.meta.dirname, '..', '..', 'bench', 'notes', 'faults.md')
 const [begin, end] = ['<!-- written by npm run faults -->', '<!-- until here -->']
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
