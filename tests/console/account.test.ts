@@ -1,13 +1,11 @@
 /** The account page in real Chromium: name, address, export and deletion, with a real mail server. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
-import { SMTPServer } from 'smtp-server'
+import { openTestMailServer, type TestMailServer } from '#server/accounts/test-mail'
 import { patienceMs } from '#server/test-wait'
 import { openChromium } from '#tests/support/chromium'
 import { password, readDownload, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
@@ -16,28 +14,12 @@ import { inspectViews } from '#tests/support/pages-inspect'
 import { openPerson } from '#tests/support/person'
 import { type StartedServer, startServerProcess } from '#tests/support/started-server'
 
-const mails: { to: string; text: string }[] = []
-let mailServer: SMTPServer
+let mailServer: TestMailServer
 let server: StartedServer
 let browser: Browser
 before(async () => {
-  mailServer = new SMTPServer({
-    authOptional: true,
-    hideSTARTTLS: true,
-    onData(stream, { envelope }, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', chunk => chunks.push(chunk))
-      stream.on('end', () => {
-        const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
-        mails.push({ to: envelope.rcptTo.map(({ address }) => address).join(), text })
-        done()
-      })
-    },
-  })
-  const listener = mailServer.server as Server
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  mailServer = await openTestMailServer()
+  process.env.QUERENT_SMTP_URL = mailServer.smtpUrl
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
   server = await startServerProcess()
   await makeLibrary(server)
@@ -46,7 +28,7 @@ before(async () => {
 after(async () => {
   await browser?.close()
   await server?.stop()
-  await new Promise<void>(resolve => mailServer.close(() => resolve()))
+  await mailServer?.close()
 })
 
 const newPerson = (email: string) =>
@@ -77,9 +59,9 @@ test('a person changes their name, and their address by a link in a mail, and th
   await backToWide(page)
 
   const findMail = (to: string, part: RegExp) => {
-    const mail = mails.find(candidate => candidate.to === to && part.test(candidate.text))
+    const mail = mailServer.letters.find(letter => letter.to.join() === to && part.test(letter.content))
     assert.ok(mail, `a mail to ${to}`)
-    return mail.text
+    return mail.content
   }
   await t.waitFor(() => findMail('grace@example.org', /hopper@example\.net/), { timeout: patienceMs })
   const text = findMail('hopper@example.net', /email\/confirm/)

@@ -1,46 +1,13 @@
 /** Forms for fields, synonyms, endpoints and curation: what they write is what the workspace file says. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
-import { parse } from 'yaml'
 import { patienceMs } from '#server/test-wait'
 import { openChromium } from '#tests/support/chromium'
+import { commentedBooks, commentedShop } from '#tests/support/console-examples'
 import { dragItem, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const source = `# The shop of Ada
-workspace: shop
-title: A shop   # for now
-members: { ada@example.org: [administrator] }
-
-collections:
-  books:
-    # Numbers of books
-    id: { field: isbn }
-    fields:
-      title:  { type: text,    weight: 2 }   # twice as much
-      genre:  { type: keyword }              # one word
-    synonyms: [[car, automobile],
-               [tv, television]]             # both ways
-
-apis:
-  shop:
-    endpoints:
-      search:  { kind: match, collection: books, typos: true }   # what people type
-      all:     { kind: all, collection: books }
-    curation:
-      # Spring campaign
-      - { when: { query: spring }, endpoint: search, pin: ["1"] }
-      # Summer campaign
-      - { when: { query: summer }, endpoint: search, pin: ["2"], bury: ["3"] }
-      - { when: { query: autumn }, endpoint: search, pin: ["3"] }
-# The end
-`
-const documents = ['Spring', 'Summer', 'Autumn']
-  .map((title, index) => JSON.stringify({ isbn: index + 1, title: `${title} rivers`, genre: 'Novel' }))
-  .join('\n')
 
 let server: StartedServer
 let browser: Browser
@@ -53,16 +20,14 @@ after(async () => {
   await server?.stop()
 })
 beforeEach(async () => {
-  await server.applyWorkspace(source)
-  await server.importDocuments('shop', 'books', documents, { replace: true })
+  await server.applyWorkspace(commentedShop)
+  await server.importDocuments('shop', 'books', commentedBooks, { replace: true })
 })
 
 const exported = () => server.exportWorkspace('shop')
-const _exportedFile = async (): Promise<WorkspaceFile> =>
-  parse(await server.exportWorkspace('shop')) as WorkspaceFile
 const changed = (from: string, text: string): string => {
-  assert.ok(source.includes(from), from)
-  return source.replace(from, () => text)
+  assert.ok(commentedShop.includes(from), from)
+  return commentedShop.replace(from, () => text)
 }
 const visitShop = (path: string) => visitSignedIn(browser, server, `/w/shop${path}`)
 const dialogButton = (page: Page, name: string) =>

@@ -6,48 +6,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openOwnChromium } from '#tests/support/chromium'
+import { bookShop, bookShopBooks } from '#tests/support/console-examples'
 import { adminEmail, visitSignedIn, waitUntilSettled } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const authors = (count: number) => Array.from({ length: count }, (_, index) => `Author ${index + 1}`)
-
-const definition = `
-workspace: shop
-title: Book shop
-collections:
-  books:
-    id: { field: isbn }
-    fields:
-      title: { type: text }
-      author: { type: keyword, title: Written by }
-      genre: { type: keyword, title: Kind of book }
-      price: { type: number, title: Price in euros }
-apis:
-  shop:
-    endpoints:
-      search: { kind: match, collection: books, fields: [title] }
-      all: { kind: all, collection: books }
-      author: { kind: facet, field: author }
-      genre: { kind: facet, field: genre }
-      price: { kind: range, field: price }
-`
-
-/** 9 authors with 8 genres. */
-const books = authors(9).map((author, index) => ({
-  isbn: `978-${index}`,
-  title: `Book number ${index}`,
-  author,
-  genre: `Genre ${index % 8}`,
-  price: 10 + index,
-}))
 
 let server: StartedServer
 let browser: Browser
 before(async () => {
   server = await startServer()
-  await server.applyWorkspace(definition)
-  await server.importDocuments('shop', 'books', books.map(book => JSON.stringify(book)).join('\n'))
+  await server.applyWorkspace(bookShop)
+  await server.importDocuments('shop', 'books', bookShopBooks.map(book => JSON.stringify(book)).join('\n'))
   browser = await openOwnChromium()
 })
 after(async () => {
@@ -133,16 +102,16 @@ test('the errors of the workspace file disappear when the text is corrected', as
   await text.getByText('Book shop').waitFor()
   const wrong = page.getByRole('alert').getByText('nothing was changed')
   await expectRefused([400], async () => {
-    await write(definition.replace('kind: all', 'kind: every'))
+    await write(bookShop.replace('kind: all', 'kind: every'))
     await page.getByRole('button', { name: 'Apply' }).click()
     await wrong.waitFor()
   })
-  await write(definition)
+  await write(bookShop)
   await wrong.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Preview changes' }).click()
   const planned = page.getByRole('status')
   await planned.getByText('No changes').first().waitFor()
-  await write(definition.replace('Book shop', 'Our book shop'))
+  await write(bookShop.replace('Book shop', 'Our book shop'))
   await planned.getByText('No changes').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('status').getByText('Applied').waitFor()
@@ -155,7 +124,7 @@ test('the workspace file keeps its comments and merges changes made elsewhere', 
   await text.getByText('book shop').waitFor()
   await text.click()
   await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(`# Written by hand\n${definition}# The end\n`)
+  await page.keyboard.insertText(`# Written by hand\n${bookShop}# The end\n`)
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('status').getByText('Applied').waitFor()
   // Members that the file does not name are added to its text.

@@ -1,9 +1,7 @@
 /** Settings > Team Members in real Chromium: people, their roles and row filters, System-to-System accounts. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { openOwnChromium } from '#tests/support/chromium'
 import { visitSignedIn, waitForCount, waitForFocus } from '#tests/support/console-visit'
 import { type Library, makeLibrary } from '#tests/support/library'
@@ -24,11 +22,6 @@ after(async () => {
 
 const visitAsAdministrator = (path: string) => visitSignedIn(browser, server, path)
 const members = '/w/library/settings/team-members'
-/** Its list of suggestions has the same name. */
-const _tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))
-const _runInShell = async (command: string): Promise<{ access_token?: string; error?: string }> =>
-  // Replies of RFC 6749, section 5.
-  JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
 
 test('Esc, a click outside and a double click never close a dialog that shows something once', async () => {
   const { page, expectRefused, end } = await visitAsAdministrator(members)
@@ -68,7 +61,3 @@ test('Esc, a click outside and a double click never close a dialog that shows so
   await waitForCount(page.getByRole('link', { name: 'Careful' }), 1)
   await end()
 })
-
-const readSecret = (request: string): string => /client_secret=(\S+)/.exec(request)?.[1] ?? ''
-/** The prefix and 4 characters. */
-const _readSecretPrefix = (request: string): string => readSecret(request).slice(0, 8)

@@ -6,15 +6,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { decodeJwt } from 'jose'
-import * as openid from 'openid-client'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { password, visitSignedIn } from '#tests/support/console-visit'
+import { visitSignedIn } from '#tests/support/console-visit'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
-import { openPerson, registerApplication } from '#tests/support/person'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let library: Library
@@ -84,11 +81,6 @@ test('the code of an application works when it is pasted, on the redirect page a
   site.close()
 })
 
-const _secondsOfNextToken = async (): Promise<number> => {
-  const { iat, exp } = decodeJwt(await fetchToken(server, library))
-  return (exp ?? 0) - (iat ?? 0)
-}
-
 test('the workspace file links errors to their lines, previews changes, and asks before removals', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/workspace-file')
   const editor = page.getByRole('textbox', { name: 'Workspace file' })
@@ -129,27 +121,3 @@ test('the workspace file links errors to their lines, previews changes, and asks
   await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
   await end()
 })
-
-/** Registers an application, and signs a person in to it with consent. `headings` are those of the pages that the person saw. */
-const _signInThroughFinder = async (email: string) => {
-  const redirectUri = 'https://finder.example.org/back'
-  const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
-  const config = await openid.discovery(new URL(server.authUrl), clientId, undefined, openid.None(), {
-    // The server of this test has no certificate.
-    execute: [openid.allowInsecureRequests],
-  })
-  const pkceCodeVerifier = openid.randomPKCECodeVerifier()
-  const headings: string[] = []
-  const answer = await openPerson(server, email, password).completeFlow(
-    openid.buildAuthorizationUrl(config, {
-      redirect_uri: redirectUri,
-      scope: 'openid offline_access',
-      audience: server.baseUrl,
-      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: 'S256',
-    }),
-    headings,
-  )
-  const tokens = await openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier })
-  return { config, tokens, headings }
-}

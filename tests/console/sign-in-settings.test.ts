@@ -2,29 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { chooseAccentColors } from '@querent/contract/accent-colors'
-import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
-import { parse } from 'yaml'
 import { openTestProvider, type TestProvider } from '#server/oauth/identity-provider/test-provider'
 import { openChromium } from '#tests/support/chromium'
+import { brandedShop } from '#tests/support/console-examples'
 import { password, visitSignedIn } from '#tests/support/console-visit'
 import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const source = `# The shop of Ada
-workspace: shop
-title: A shop   # for now
-members: { ada@example.org: [administrator], eve@example.org: [user] }
-applications:
-  finder: { title: Finder, type: browser, redirectUris: ["https://app.example.org/callback"] }
-
-branding:
-  # As on the website
-  name:  Old name   # until spring
-  color: "#0b5"
-  termsUrl: https://example.org/terms
-# The end
-`
 
 let server: StartedServer
 let company: TestProvider
@@ -32,7 +16,7 @@ let browser: Browser
 before(async () => {
   server = await startServer()
   await server.call('createUser', { input: { email: 'eve@example.org', password } })
-  await server.applyWorkspace(source)
+  await server.applyWorkspace(brandedShop)
   company = await openTestProvider()
   browser = await openChromium()
 })
@@ -41,14 +25,11 @@ after(async () => {
   await server?.stop()
   await company?.close()
 })
-beforeEach(() => server.applyWorkspace(source))
+beforeEach(() => server.applyWorkspace(brandedShop))
 
 const exported = () => server.exportWorkspace('shop')
-const _exportedFile = async (): Promise<WorkspaceFile> =>
-  parse(await server.exportWorkspace('shop')) as WorkspaceFile
 const visitSettings = () => visitSignedIn(browser, server, '/w/shop/settings/sign-in')
 const branding = (page: Page) => page.getByRole('region', { name: 'Branding' })
-const _provider = (page: Page) => page.getByRole('region', { name: 'OpenID provider' })
 /** Text, because it runs in the page: the types of this program include no DOM. */
 const buttonColors = (page: Page, selector: string) =>
   page.evaluate<string[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})].map(button => {
@@ -62,7 +43,6 @@ const expectedColors = (color: string): string[] =>
     const { accent, onAccent } = chooseAccentColors(color, scheme)
     return `${rgb(accent)} ${rgb(onAccent)}`
   })
-const _closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
 
 test('the form for branding previews what people then see, keeps comments, and says how it corrects a color', async () => {
   const { page, context, end } = await visitSettings()
@@ -96,7 +76,7 @@ test('the form for branding previews what people then see, keeps comments, and s
   await privacy.fill('http://example.org/privacy')
   await form.getByRole('button', { name: 'Save' }).click()
   await privacy.and(page.locator('[aria-invalid=true]:focus')).waitFor()
-  assert.equal(await exported(), source)
+  assert.equal(await exported(), brandedShop)
   await privacy.fill('https://example.org/privacy')
   await preview.getByText('Privacy').waitFor()
   await inspectViews(page, 'branding', undefined)
@@ -107,7 +87,7 @@ test('the form for branding previews what people then see, keeps comments, and s
   await form.getByRole('status').getByText('Saved.').waitFor()
   assert.equal(
     await exported(),
-    source
+    brandedShop
       .replace('Old name', 'Reading room')
       .replace('"#0b5"', '"#ffee00"')
       .replace('/terms\n', '/terms\n  privacyUrl: https://example.org/privacy\n'),
@@ -125,11 +105,3 @@ test('the form for branding previews what people then see, keeps comments, and s
   await signInPage.getByRole('link', { name: 'Privacy' }).waitFor()
   await end()
 })
-
-const _added = {
-  issuer: 'https://login.example.org/realms/staff',
-  clientId: 'querent',
-  domains: ['example.org', 'example.com'],
-  name: 'Example',
-  roles: { librarians: ['user'] },
-}

@@ -6,33 +6,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { kettleShop, kettles } from '#tests/support/console-examples'
 import { dragItem, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const file = `
-# Comments stay.
-workspace: shop
-title: Shop
-collections:
-  things:
-    id: { field: id, uri: "urn:thing:{id}" }
-    fields:
-      name: { type: text, weight: 1 }   # the name on the box
-      about: { type: text }
-      inStock: { type: boolean }
-apis:
-  shop:
-    title: Things
-    endpoints:
-      search: { kind: match, collection: things }
-      in-stock: { kind: boost, field: inStock, value: true, by: 2 }
-`
-const documents = [
-  { id: '1', name: 'Kettle', about: 'Boils water', inStock: false },
-  { id: '2', name: 'Camping kettle', about: 'For the kettle on a fire', inStock: true },
-  { id: '3', name: 'Teapot', about: 'A kettle for tea', inStock: true },
-]
 
 let server: StartedServer
 let browser: Browser
@@ -40,9 +17,9 @@ let folder: string
 before(async () => {
   server = await startServer()
   folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
-  await writeFile(join(folder, 'shop.yaml'), file)
+  await writeFile(join(folder, 'shop.yaml'), kettleShop)
   await server.applyFile(join(folder, 'shop.yaml'))
-  await server.importDocuments('shop', 'things', documents.map(it => JSON.stringify(it)).join('\n'))
+  await server.importDocuments('shop', 'things', kettles.map(it => JSON.stringify(it)).join('\n'))
   browser = await openChromium()
 })
 after(async () => {
@@ -52,7 +29,6 @@ after(async () => {
 })
 
 const path = '/w/shop/apis/shop?stack=e%2Fsearch%2Fp%2Fquery%2Fkettle'
-const _boosted = `${path}%2Fe%2Fin-stock`
 const exportFile = () => server.exportWorkspace('shop')
 const headings = (page: Page) =>
   page.getByRole('main').getByRole('listitem').getByRole('heading').allTextContents()

@@ -1,11 +1,9 @@
 /** Somebody who knows the password, and signed in before its owner added a second factor, must not get the account (docs/your-account.md). */
 import assert from 'node:assert/strict'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { SMTPServer } from 'smtp-server'
+import { openTestMailServer, type TestMailServer } from '#server/accounts/test-mail'
+import { waitUntil } from '#server/test-wait'
 import { type Form, openPerson } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -13,30 +11,17 @@ import { type StartedServer, startServer } from '#tests/support/started-server'
 const email = 'u@example.org'
 const password = 'the password that leaked'
 let server: StartedServer
-let mailServer: SMTPServer
-/** Decoded text of each mail. */
-const mails: string[] = []
+let mailServer: TestMailServer
 
 before(async () => {
-  mailServer = new SMTPServer({
-    authOptional: true,
-    hideSTARTTLS: true,
-    onData(stream, _session, done) {
-      text(stream).then(content => {
-        mails.push(content.replaceAll('=\r\n', '').replaceAll('=3D', '='))
-        done()
-      }, done)
-    },
-  })
-  const listener = mailServer.server as Server
-  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', () => resolve()))
-  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  mailServer = await openTestMailServer()
+  process.env.QUERENT_SMTP_URL = mailServer.smtpUrl
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
   server = await startServer()
 })
 after(async () => {
   await server.stop()
-  mailServer.close()
+  await mailServer.close()
 })
 
 const call = async (token: string, method: string, path: string, body?: object) => {
@@ -75,9 +60,10 @@ for (const keepsSessions of [false, true])
       201,
     )
     const findLink = () =>
-      mails.join('\n').match(new RegExp(`To: early-${address}[\\s\\S]*?(/email/confirm/\\S+)`))
-    while (!findLink()) await new Promise(resolve => setImmediate(resolve))
-    const earlyLink = `${server.authUrl}${findLink()?.[1]}`
+      mailServer.letters
+        .find(({ to }) => to.includes(`early-${address}`))
+        ?.content.match(/\/email\/confirm\/\S+/)?.[0]
+    const earlyLink = `${server.authUrl}${await waitUntil(findLink)}`
 
     const owner = openPerson(server, address, password)
     const fill = setUpApp(keepsSessions ? 'keep-sessions' : 'confirm')

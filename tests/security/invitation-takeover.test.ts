@@ -1,40 +1,25 @@
 /** An invitation must not give the inviter an account with somebody else's address (docs/people.md). */
 import assert from 'node:assert/strict'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { SMTPServer } from 'smtp-server'
+import { openTestMailServer, type TestMailServer } from '#server/accounts/test-mail'
+import { waitUntil } from '#server/test-wait'
 import { openPerson } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const victim = 'victim@corp.example'
 let server: StartedServer
-let mailServer: SMTPServer
-/** Decoded text of each mail. */
-const mails: string[] = []
+let mailServer: TestMailServer
 
 before(async () => {
-  mailServer = new SMTPServer({
-    authOptional: true,
-    hideSTARTTLS: true,
-    onData(stream, _session, done) {
-      text(stream).then(content => {
-        mails.push(content.replaceAll('=\r\n', '').replaceAll('=3D', '='))
-        done()
-      }, done)
-    },
-  })
-  const listener = mailServer.server as Server
-  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', () => resolve()))
-  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  mailServer = await openTestMailServer()
+  process.env.QUERENT_SMTP_URL = mailServer.smtpUrl
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
   server = await startServer()
 })
 after(async () => {
   await server.stop()
-  mailServer.close()
+  await mailServer.close()
 })
 
 /** Creates a user with a password who administers a new workspace, and returns a caller of the management API. */
@@ -60,8 +45,10 @@ const callerWith = (token: string) => async (method: string, path: string, body?
 /** Returns the link of this kind in the latest mail that has one. */
 const linkInMail = (kind: 'invitation' | 'password/reset'): string => {
   const pattern = new RegExp(`${server.authUrl}/${kind}/[\\w-]+`)
-  const link = mails.findLast(letter => pattern.test(letter))?.match(pattern)?.[0]
-  assert.ok(link, mails.join('\n'))
+  const link = mailServer.letters
+    .findLast(({ content }) => pattern.test(content))
+    ?.content.match(pattern)?.[0]
+  assert.ok(link, mailServer.letters.map(({ content }) => content).join('\n'))
   return link
 }
 
@@ -91,7 +78,7 @@ test('an inviter who registers the invited address gets no membership that other
 
   const owner = openPerson(server, victim, 'the password of the victim')
   await assert.rejects(owner.completeFlow(`${server.authUrl}/password/forgot`), /stopped at \/password\/sent/)
-  await waitUntil(() => mails.some(letter => letter.includes('/password/reset/')))
+  await waitUntil(() => mailServer.letters.some(({ content }) => content.includes('/password/reset/')))
   await assert.rejects(owner.completeFlow(linkInMail('password/reset')), /stopped at \/password\/changed/)
   assert.equal((await asAttacker('GET', 'alpha/members')).status, 401, 'the attacker is signed out')
   await assert.rejects(consoleToken(server, openPerson(server, victim, 'the password of the attacker')))
@@ -110,10 +97,10 @@ test('an inviter who registers the invited address gets no membership that other
 test('the link of the mail confirms the address', async () => {
   const delta = await createAdministrator('delta')
   const email = 'honest@corp.example'
-  const mailCount = mails.length
+  const mailCount = mailServer.letters.length
   const reply = await delta('PUT', `delta/members/${email}`, { roles: ['user'] })
   assert.equal(reply.status, 202)
-  await waitUntil(() => mails.length > mailCount)
+  await waitUntil(() => mailServer.letters.length > mailCount)
   const person = openPerson(server, email, 'a password of nine words')
   await assert.rejects(
     person.completeFlow(linkInMail('invitation')),
@@ -122,8 +109,3 @@ test('the link of the mail confirms the address', async () => {
   const { body } = await delta('GET', `delta/members?search=${email}`)
   assert.deepEqual([body.items[0].roles, body.items[0].emailVerified], [['user'], true])
 })
-
-/** Resolves when the condition holds, because the mail server receives mails after the reply. */
-const waitUntil = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise(resolve => setImmediate(resolve))
-}

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { SMTPServer } from 'smtp-server'
+import { openTestMailServer, type TestMailServer } from '#server/accounts/test-mail'
 import { chooseRuns } from '#server/test-runs'
 import { waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
@@ -23,10 +23,9 @@ let server: StartedServer
 let browser: Browser
 let application: Server
 let applicationUrl: string
-let mailServer: SMTPServer
+let mailServer: TestMailServer
 let clientId: string
 let nativeId: string
-const mails: string[] = []
 
 const listening = (listener: Server): Promise<number> =>
   new Promise(resolve =>
@@ -47,20 +46,8 @@ const invite = async (email: string): Promise<string> =>
   ((await server.run(['members', 'invite', 'library', email, '--role', 'user'])) as { url: string }).url
 
 before(async () => {
-  mailServer = new SMTPServer({
-    authOptional: true,
-    hideSTARTTLS: true,
-    onData(stream, _session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', chunk => chunks.push(chunk))
-      stream.on('end', () => {
-        mails.push(Buffer.concat(chunks).toString().replaceAll('=\r\n', ''))
-        done()
-      })
-    },
-  })
-  const smtpPort = await listening(mailServer.server as Server)
-  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${smtpPort}`
+  mailServer = await openTestMailServer()
+  process.env.QUERENT_SMTP_URL = mailServer.smtpUrl
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
   server = await startServer()
   const definition = join(server.data, '..', 'workspace.yaml')
@@ -84,7 +71,7 @@ after(async () => {
   await browser?.close()
   await server?.stop()
   application?.close()
-  mailServer?.close(() => {})
+  await mailServer?.close()
 })
 
 const authorizeUrl = (extraParameters: Record<string, string> = {}): string => {
@@ -129,7 +116,9 @@ const waitForApplication = (page: Page) =>
   page.getByRole('heading', { name: 'Finder', exact: true }).waitFor()
 const press = (page: Page, action: string) => page.locator(`button[value=${action}]`).click()
 const waitForLink = (pattern: RegExp): Promise<string> =>
-  waitUntil(() => mails.map(letter => pattern.exec(letter)?.[0]).findLast(link => link !== undefined))
+  waitUntil(() =>
+    mailServer.letters.map(({ content }) => pattern.exec(content)?.[0]).findLast(link => link !== undefined),
+  )
 
 for (const locale of chooseRuns(['en'], ['en', 'nl']))
   test(`every page in "${locale}": axe finds nothing at 360 and 1280 px, light and dark, and nothing overflows`, async () => {
@@ -155,12 +144,12 @@ for (const locale of chooseRuns(['en'], ['en', 'nl']))
       await page.locator('.field a').click()
       await inspectPage(page, 'forgotten')
       await page.locator('[name=email]').fill(email)
-      mails.length = 0
+      mailServer.letters.length = 0
       await press(page, 'send')
       await inspectPage(page, 'forgotten-sent')
       const resetLink = /http:\/\/127\.0\.0\.1:\d+\/password\/reset\/[\w-]+/
       const earlierLink = await waitForLink(resetLink)
-      mails.length = 0
+      mailServer.letters.length = 0
       await page.goto(`${server.authUrl}/password/forgot`)
       await page.locator('[name=email]').fill(email)
       await press(page, 'send')

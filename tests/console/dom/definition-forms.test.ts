@@ -7,39 +7,8 @@ import { patienceMs } from '#server/test-wait'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import type { Page } from '#tests/support/console-dom/page'
 import { type Visit, visitSignedIn, waitForCount } from '#tests/support/console-dom/visit'
+import { commentedBooks, commentedShop } from '#tests/support/console-examples'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const source = `# The shop of Ada
-workspace: shop
-title: A shop   # for now
-members: { ada@example.org: [administrator] }
-
-collections:
-  books:
-    # Numbers of books
-    id: { field: isbn }
-    fields:
-      title:  { type: text,    weight: 2 }   # twice as much
-      genre:  { type: keyword }              # one word
-    synonyms: [[car, automobile],
-               [tv, television]]             # both ways
-
-apis:
-  shop:
-    endpoints:
-      search:  { kind: match, collection: books, typos: true }   # what people type
-      all:     { kind: all, collection: books }
-    curation:
-      # Spring campaign
-      - { when: { query: spring }, endpoint: search, pin: ["1"] }
-      # Summer campaign
-      - { when: { query: summer }, endpoint: search, pin: ["2"], bury: ["3"] }
-      - { when: { query: autumn }, endpoint: search, pin: ["3"] }
-# The end
-`
-const documents = ['Spring', 'Summer', 'Autumn']
-  .map((title, index) => JSON.stringify({ isbn: index + 1, title: `${title} rivers`, genre: 'Novel' }))
-  .join('\n')
 
 let server: StartedServer
 before(async () => {
@@ -50,16 +19,16 @@ after(async () => {
 })
 /** Undoes what the test before has changed. */
 const reset = async () => {
-  await server.applyWorkspace(source)
-  await server.importDocuments('shop', 'books', documents, { replace: true })
+  await server.applyWorkspace(commentedShop)
+  await server.importDocuments('shop', 'books', commentedBooks, { replace: true })
 }
 
 const exported = () => server.exportWorkspace('shop')
 const exportedFile = async (): Promise<WorkspaceFile> =>
   parse(await server.exportWorkspace('shop')) as WorkspaceFile
 const changed = (from: string, text: string): string => {
-  assert.ok(source.includes(from), from)
-  return source.replace(from, () => text)
+  assert.ok(commentedShop.includes(from), from)
+  return commentedShop.replace(from, () => text)
 }
 const visitShop = (path: string) => visitSignedIn(server, `/w/shop${path}`)
 const dialogButton = (page: Page, name: string) =>
@@ -99,7 +68,7 @@ test('a field is added, edited and deleted, after a warning that the documents a
   await page.getByText('All documents of books are indexed again').waitFor()
   await dialogButton(page, 'Delete').click()
   await closed(page)
-  assert.equal(await exported(), source.replace('weight: 2', 'weight: 3.5'))
+  assert.equal(await exported(), commentedShop.replace('weight: 2', 'weight: 3.5'))
   await end([400])
 })
 
@@ -141,7 +110,10 @@ test('every input of the form of a field is in the file', async () => {
 test('a field that an endpoint uses is not deleted, and the dialog says which', async () => {
   await reset()
   await server.applyWorkspace(
-    source.replace('# what people type', '# what people type\n      genre: { kind: facet, field: genre }'),
+    commentedShop.replace(
+      '# what people type',
+      '# what people type\n      genre: { kind: facet, field: genre }',
+    ),
   )
   const { page, end } = await visitShop('/data/books/fields')
   const textBefore = await exported()
@@ -187,7 +159,9 @@ test('endpoints are grouped by purpose, each with a sentence, and many can be se
     { length: 9 },
     (_, index) => `\n      by${index}: { kind: sort, field: genre }`,
   )
-  await server.applyWorkspace(source.replace('# what people type', `# what people type${endpoints.join('')}`))
+  await server.applyWorkspace(
+    commentedShop.replace('# what people type', `# what people type${endpoints.join('')}`),
+  )
   const { page, end } = await visitShop('/apis/shop/endpoints')
   await page
     .getByRole('table', { name: 'Searches' })
@@ -242,7 +216,7 @@ test('a facet is added by its kind, and the search is edited in place', async ()
 test('every kind of endpoint can be created from its form', async () => {
   await reset()
   await server.applyWorkspace(
-    source.replace(
+    commentedShop.replace(
       '# one word\n',
       '# one word\n      price: { type: number }\n      added: { type: date }\n      at: { type: geo }\n      maker: { type: keyword }\n',
     ),
@@ -380,7 +354,7 @@ test('somebody else who changes the same value meanwhile is not overwritten, and
   const { page, end } = await visitShop('/data/books/fields')
   await page.getByRole('button', { name: 'Edit title' }).click()
   await page.getByLabel('Weight').fill('9')
-  await server.applyWorkspace(source.replace('weight: 2', 'weight: 5'))
+  await server.applyWorkspace(commentedShop.replace('weight: 2', 'weight: 5'))
   await dialogButton(page, 'Save').click()
   await page.getByText('Somebody else has changed this meanwhile').waitFor()
   assert.match(await exported(), /weight: 5/)
@@ -390,7 +364,7 @@ test('somebody else who changes the same value meanwhile is not overwritten, and
   await page.getByRole('button', { name: 'Edit title' }).click()
   assert.equal(await page.getByLabel('Weight').inputValue(), '5')
   await page.getByLabel('Weight').fill('9')
-  const changed = source.replace('weight: 2', 'weight: 5').replace('A shop', 'My shop')
+  const changed = commentedShop.replace('weight: 2', 'weight: 5').replace('A shop', 'My shop')
   await server.applyWorkspace(changed)
   const sentUrls: string[] = []
   page.on('request', request => {

@@ -6,45 +6,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inspectViews, showInBrowser } from '#tests/support/console-dom/inspect'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { bookShop, bookShopBooks } from '#tests/support/console-examples'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const authors = (count: number) => Array.from({ length: count }, (_, index) => `Author ${index + 1}`)
-
-const definition = `
-workspace: shop
-title: Book shop
-collections:
-  books:
-    id: { field: isbn }
-    fields:
-      title: { type: text }
-      author: { type: keyword, title: Written by }
-      genre: { type: keyword, title: Kind of book }
-      price: { type: number, title: Price in euros }
-apis:
-  shop:
-    endpoints:
-      search: { kind: match, collection: books, fields: [title] }
-      all: { kind: all, collection: books }
-      author: { kind: facet, field: author }
-      genre: { kind: facet, field: genre }
-      price: { kind: range, field: price }
-`
-
-/** 9 authors with 8 genres. */
-const books = authors(9).map((author, index) => ({
-  isbn: `978-${index}`,
-  title: `Book number ${index}`,
-  author,
-  genre: `Genre ${index % 8}`,
-  price: 10 + index,
-}))
 
 let server: StartedServer
 before(async () => {
   server = await startServer()
-  await server.applyWorkspace(definition)
-  await server.importDocuments('shop', 'books', books.map(book => JSON.stringify(book)).join('\n'))
+  await server.applyWorkspace(bookShop)
+  await server.importDocuments('shop', 'books', bookShopBooks.map(book => JSON.stringify(book)).join('\n'))
 })
 after(async () => {
   await server?.stop()

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SMTPServer } from 'smtp-server'
+import { openTestMailServer, type TestMailServer } from '#server/accounts/test-mail'
 import { runQuerent } from '#tests/support/command-line'
 import { inspectViews, showInBrowser } from '#tests/support/console-dom/inspect'
 import { visitSignedIn, waitForCount, waitForFocus } from '#tests/support/console-dom/visit'
@@ -13,36 +13,23 @@ import { books, makeLibrary } from '#tests/support/library'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const smtpPassword = 'mail-secret-4711'
-/** Takes every mail, except for addresses that begin with `unknown`. */
-const mailServer = new SMTPServer({
-  hideSTARTTLS: true,
-  allowInsecureAuth: true,
-  onAuth: ({ password: given }, _session, done) =>
-    given === smtpPassword ? done(null, { user: 'me' }) : done(new Error('wrong password')),
-  onRcptTo: ({ address }, _session, done) =>
-    done(
-      address.startsWith('unknown')
-        ? Object.assign(new Error('no such mailbox'), { responseCode: 550 })
-        : null,
-    ),
-  onData: (stream, _session, done) => stream.on('end', () => done()).resume(),
-})
-
+let mailServer: TestMailServer
 let server: StartedServer
 before(async () => {
-  await new Promise<void>(resolve => mailServer.listen(0, '127.0.0.1', resolve))
-  const address = mailServer.server.address()
-  assert.ok(address !== null && typeof address === 'object')
+  mailServer = await openTestMailServer({
+    account: { user: 'me', password: smtpPassword },
+    refuse: address => address.startsWith('unknown'),
+  })
   // A setting with a password has no flag.
   server = await startServer([], {
-    QUERENT_SMTP_URL: `smtp://me:${smtpPassword}@127.0.0.1:${address.port}`,
+    QUERENT_SMTP_URL: mailServer.smtpUrl,
     QUERENT_MAIL_FROM: 'search@example.org',
   })
   await makeLibrary(server)
 })
 after(async () => {
   await server?.stop()
-  await new Promise<void>(resolve => mailServer.close(resolve))
+  await mailServer?.close()
 })
 
 const visitAsOperator = (path: string) => visitSignedIn(server, path)
@@ -215,7 +202,7 @@ test('Mail: the answer of the mail server is shown, never its password', async (
   await recipient.fill('unknown@example.org')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('The mail server did not accept the mail').waitFor()
-  await page.locator('code').getByText('no such mailbox').waitFor()
+  await page.locator('code').getByText('no mailbox unknown').waitFor()
   assert.ok(!(await page.content()).includes(smtpPassword))
   await end()
 })

@@ -7,30 +7,16 @@ import { openTestProvider, type TestProvider } from '#server/oauth/identity-prov
 import { inspectNarrowest, inspectViews } from '#tests/support/console-dom/inspect'
 import type { Page } from '#tests/support/console-dom/page'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { brandedShop } from '#tests/support/console-examples'
 import { password } from '#tests/support/console-visit'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const source = `# The shop of Ada
-workspace: shop
-title: A shop   # for now
-members: { ada@example.org: [administrator], eve@example.org: [user] }
-applications:
-  finder: { title: Finder, type: browser, redirectUris: ["https://app.example.org/callback"] }
-
-branding:
-  # As on the website
-  name:  Old name   # until spring
-  color: "#0b5"
-  termsUrl: https://example.org/terms
-# The end
-`
 
 let server: StartedServer
 let company: TestProvider
 before(async () => {
   server = await startServer()
   await server.call('createUser', { input: { email: 'eve@example.org', password } })
-  await server.applyWorkspace(source)
+  await server.applyWorkspace(brandedShop)
   company = await openTestProvider()
 })
 after(async () => {
@@ -38,7 +24,7 @@ after(async () => {
   await company?.close()
 })
 /** Undoes what the test before has changed. */
-const reset = () => server.applyWorkspace(source)
+const reset = () => server.applyWorkspace(brandedShop)
 
 const exported = () => server.exportWorkspace('shop')
 const exportedFile = async (): Promise<WorkspaceFile> =>
@@ -53,7 +39,7 @@ test('an emptied form leaves no branding in the file, and a change of somebody e
   const { page, end } = await visitSettings()
   const form = branding(page)
   await form.getByLabel('Name').fill('Mine')
-  await server.applyWorkspace(source.replace('Old name', 'Theirs'))
+  await server.applyWorkspace(brandedShop.replace('Old name', 'Theirs'))
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('alert').waitFor()
   assert.equal((await exportedFile()).branding?.name, 'Theirs')
@@ -154,7 +140,7 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   for (const domain of added.domains)
     await section.getByRole('region', { name: domain }).getByText('by an operator').waitFor()
   assert.deepEqual((await exportedFile()).identityProvider, added)
-  assert.ok((await exported()).startsWith(source.slice(0, source.indexOf('# The end'))))
+  assert.ok((await exported()).startsWith(brandedShop.slice(0, brandedShop.indexOf('# The end'))))
 
   await section.getByRole('button', { name: 'Set client secret' }).click()
   await dialog.getByLabel('Client secret').first().fill('s3cret of the provider')
@@ -195,7 +181,7 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   await closed(page)
   await section.getByText('No OpenID provider yet').waitFor()
   const withoutBlankLines = (text: string) => text.replaceAll(/\n{2,}/g, '\n')
-  assert.equal(withoutBlankLines(await exported()), withoutBlankLines(source))
+  assert.equal(withoutBlankLines(await exported()), withoutBlankLines(brandedShop))
   await end()
 })
 

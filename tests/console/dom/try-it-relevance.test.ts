@@ -8,41 +8,17 @@ import { runQuerent } from '#tests/support/command-line'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import type { Page } from '#tests/support/console-dom/page'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { kettleShop, kettles } from '#tests/support/console-examples'
 import { type StartedServer, startServer } from '#tests/support/started-server'
-
-const file = `
-# Comments stay.
-workspace: shop
-title: Shop
-collections:
-  things:
-    id: { field: id, uri: "urn:thing:{id}" }
-    fields:
-      name: { type: text, weight: 1 }   # the name on the box
-      about: { type: text }
-      inStock: { type: boolean }
-      sales: { type: number }
-apis:
-  shop:
-    title: Things
-    endpoints:
-      search: { kind: match, collection: things }
-      in-stock: { kind: boost, field: inStock, value: true, by: 2 }
-`
-const documents = [
-  { id: '1', name: 'Kettle', about: 'Boils water', inStock: false, sales: 10 },
-  { id: '2', name: 'Camping kettle', about: 'For the kettle on a fire', inStock: true, sales: 5 },
-  { id: '3', name: 'Teapot', about: 'A kettle for tea', inStock: true, sales: 1e9 },
-]
 
 let server: StartedServer
 let folder: string
 before(async () => {
   server = await startServer()
   folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
-  await writeFile(join(folder, 'shop.yaml'), file)
+  await writeFile(join(folder, 'shop.yaml'), kettleShop)
   await server.applyFile(join(folder, 'shop.yaml'))
-  await server.importDocuments('shop', 'things', documents.map(it => JSON.stringify(it)).join('\n'))
+  await server.importDocuments('shop', 'things', kettles.map(it => JSON.stringify(it)).join('\n'))
 })
 after(async () => {
   await server?.stop()
@@ -54,12 +30,6 @@ const boosted = `${path}%2Fe%2Fin-stock`
 const exportFile = () => server.exportWorkspace('shop')
 const headings = (page: Page) =>
   page.getByRole('main').getByRole('listitem').getByRole('heading').allTextContents()
-/** Names of the rows that can be moved, in their order. */
-const _rowNames = async (page: Page) => {
-  const buttons = await page.getByRole('list', { name: 'Results' }).locator('button[data-step=up]').all()
-  const labels = await Promise.all(buttons.map(button => button.getAttribute('aria-label')))
-  return labels.map(label => label?.replace(/^Move (.*) up$/, '$1'))
-}
 const waitForFirst = (page: Page, name: string) =>
   page
     .locator('main li h2')
@@ -90,7 +60,7 @@ test('judgments are kept in the browser, exported as a file that judge reads, im
   const tsv = await readFile(join(folder, 'judgments.tsv'), 'utf8')
   assert.deepEqual(tsv.trim().split('\n').toSorted(), ['kettle\turn:thing:1\t1', 'kettle\turn:thing:3\t0'])
   const snippet = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
-  await writeFile(join(folder, 'judged.yaml'), `${file}\n${snippet.replace('0.8', '0.1')}\n`)
+  await writeFile(join(folder, 'judged.yaml'), `${kettleShop}\n${snippet.replace('0.8', '0.1')}\n`)
   const { stdout } = await runQuerent(['judge', join(folder, 'judged.yaml'), '--json', '--data', server.data])
   assert.match(stdout, /"passed": ?true/)
   await inspectViews(page, 'try-it-judgments', undefined)
@@ -114,9 +84,6 @@ test('judgments are kept in the browser, exported as a file that judge reads, im
   await page.getByRole('button', { name: 'Good result: Kettle', exact: true, pressed: true }).waitFor()
   await end()
 })
-
-/** After this time without an effect, an arrow is pressed again. */
-const _arrowMs = 2_000
 
 test('sliders compare a ranking with the saved one, which stays until they are saved', async () => {
   await server.applyFile(join(folder, 'shop.yaml'))

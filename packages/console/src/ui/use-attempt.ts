@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react'
 
 interface Attempt {
   isBusy: boolean
-  /** What the last work failed with. */
+  /** The failure of the last work. */
   error: unknown
   /** Runs the work, unless other work runs. Never rejects: `error` has the failure, and `onError` is called with it. */
   attempt: (work: () => unknown, onError?: (fault: unknown) => void) => Promise<void>

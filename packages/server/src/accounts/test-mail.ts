@@ -15,6 +15,8 @@ const readable = (content: string): string =>
     .replace(/=\r\n/g, '')
     .replace(/(?:=[0-9A-F]{2})+/g, bytes => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
 
+export type TestMailServer = Awaited<ReturnType<typeof openTestMailServer>>
+
 /**
  * `refuse`: addresses that it does not take, for good or with this status. With `account` only who signs in may send. `port`: default any.
  */
