@@ -27,7 +27,12 @@ export const makeFacet = (
       make('small', { className: 'count' }, numbers.format(count)),
     )
   }
-  return make('fieldset', {}, make('legend', {}, title), ...everyOption.map(makeOption))
+  return make(
+    'fieldset',
+    { hidden: everyOption.length === 0 },
+    make('legend', {}, title),
+    ...everyOption.map(makeOption),
+  )
 }
 
 interface FiltersInUse {

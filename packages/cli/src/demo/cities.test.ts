@@ -17,7 +17,7 @@ test('each city has a country, a place and a flag, and the page says how many th
     role: 'Regional capital',
     population: 22315474,
     at: { lat: 31.22, lon: 121.46 },
-    about: ['China', '中国', 'Asia'],
+    about: ['China', '中国', 'Asia', 'Chinese'],
   })
   const isComplete = ({ name, country, continent, population, at: { lat, lon } }: (typeof cities)[number]) =>
     name && country && continent && population > 0 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180

@@ -50,9 +50,12 @@ export const readCities = async (): Promise<CityDocument[]> => {
       role,
       population: Number(population),
       at: { lat: Number(lat), lon: Number(lon) },
-      about: [...new Set([country, native, region, continent, roleLetter === 'c' ? role : ''])].filter(
-        Boolean,
-      ),
+      about: [
+        ...new Set([
+          ...[country, native, region, continent, roleLetter === 'c' ? role : ''],
+          ...languages.split('|'),
+        ]),
+      ].filter(Boolean),
     }
   })
 }
