@@ -6,7 +6,7 @@ import type { Delimiter } from './csv-layout.ts'
 import { readJsonRows } from './json-rows.ts'
 import { type Line, readLines } from './lines.ts'
 import type { StreamFormat } from './media-type.ts'
-import { type Encoding, encodings } from './text-encoding.ts'
+import { type Encoding, encodings, readJsonText } from './text-encoding.ts'
 
 /** How the documents are read. */
 export interface ReadOptions {
@@ -91,7 +91,7 @@ export const streamReaders: Readonly<
   >
 > = {
   lines: body => readLines(body),
-  array: (body, _, { rows }) => readJsonRows(body, rows),
+  array: (body, _, { rows }) => readJsonRows(readJsonText(body), rows),
   async *table(body, collection, options) {
     const { readCsv } = await import('./csv.ts')
     yield* readCsv(body, collection, options)

@@ -4,6 +4,7 @@ import type { Collection } from '@querent/contract/workspace-file'
 import type { EngineDocument, LinesRead } from '#engines/engine'
 import { toEngineProblem } from '#http/engine-problem'
 import type { DocumentsContext, DocumentsDependencies } from './admit.ts'
+import { readBulkLines } from './bulk-lines.ts'
 import { importBlocks, importLines } from './import.ts'
 import { type ImportOptions, type ReadOptions, streamReaders } from './import-options.ts'
 import type { Line } from './lines.ts'
@@ -12,7 +13,7 @@ import type { StreamFormat } from './media-type.ts'
 import { NothingAccepted } from './nothing-accepted.ts'
 import type { ImportCounter } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
-import type { Encoding } from './text-encoding.ts'
+import { type Encoding, readJsonText } from './text-encoding.ts'
 
 /** An import that was authorized and whose options fit. */
 export interface ImportRun {
@@ -34,11 +35,12 @@ export interface ImportSource {
 
 /** `encoding`: the one that the request's header states. An option comes before it. */
 export const createImportSource = (
-  body: AsyncIterable<Uint8Array>,
+  original: AsyncIterable<Uint8Array>,
   { format, encoding: statedEncoding }: { format: StreamFormat; encoding?: Encoding | undefined },
   collection: Collection,
   { delimiter, rows, encoding = statedEncoding }: ReadOptions,
 ): ImportSource => {
+  const body = format === 'lines' ? readBulkLines(readJsonText(original)) : original
   let detectedEncoding: Encoding | undefined
   const onEncoding = (detected: Encoding) => {
     detectedEncoding = detected

@@ -1,4 +1,4 @@
-/** Character encodings of CSV files: detects them and converts the bytes to UTF-8. JSON is always UTF-8 (RFC 8259, section 8.1). */
+/** Character encodings of CSV files: detects them and converts the bytes to UTF-8. JSON is UTF-8 (RFC 8259, section 8.1), or UTF-16 with a byte order mark, as PowerShell writes it. */
 import { isAscii, isUtf8 } from 'node:buffer'
 
 /** Labels of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels). */
@@ -49,6 +49,27 @@ export async function* toUtf8(
     yield convert(undecided)
   }
   if (decoder) yield convert(new Uint8Array(), true)
+}
+
+/** Yields a stream of JSON as UTF-8. Only UTF-16 with a byte order mark changes. */
+export async function* readJsonText(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  let start = Buffer.alloc(0)
+  while (start.length < 2) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    start = Buffer.concat([start, value])
+  }
+  const rest = async function* () {
+    try {
+      if (start.length > 0) yield start
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+    } finally {
+      await chunks.return?.()
+    }
+  }
+  const detected = detectEncoding(start)
+  yield* detected === 'utf-16le' || detected === 'utf-16be' ? toUtf8(rest(), detected) : rest()
 }
 
 /** Decodes the beginning of a file like {@link toUtf8}. */

@@ -1,11 +1,13 @@
 /** Reads a sample of the documents of a file, as an import would. */
 import type { Collection } from '@querent/contract/workspace-file'
+import { readBulkLines } from '#documents/bulk-lines'
 import { guessColumns, readCsv } from '#documents/csv'
 import { exportColumns } from '#documents/csv-columns'
 import type { CsvLayout } from '#documents/csv-layout'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
 import { readJsonRows } from '#documents/json-rows'
 import { type Line, readLines } from '#documents/lines'
+import { readJsonText } from '#documents/text-encoding'
 import { hasRowsOfLines, readJsonPart, readRecordPart } from './read-part.ts'
 
 /** Number of documents at the beginning of a file whose values a proposal looks at, and at its other parts together. */
@@ -120,8 +122,8 @@ const readStream = (
   table?: Table,
   isCut = false,
 ): AsyncGenerator<Line[]> => {
-  if (format === 'ndjson') return readLines(source)
-  if (format === 'json') return readJsonRows(source, undefined, isCut)
+  if (format === 'ndjson') return readLines(readBulkLines(readJsonText(source)))
+  if (format === 'json') return readJsonRows(readJsonText(source), undefined, isCut)
   return readCsv(source, table?.collection ?? {})
 }
 
