@@ -1,4 +1,5 @@
 /** Measures whether a burst of one account delays another: a thousand connections of one next to a steady trickle of the other. */
+import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { type Figure, makeFigure } from '#bench/figure'
 import { type LoadTask, startLoad } from '#bench/http/load'
@@ -22,11 +23,21 @@ interface BurstOptions {
   say: Say
 }
 
+/** Linux may group processes by session (autogroup) and compares priorities only within a group. Then the group needs the priority too. */
+const lowerPriority = (pid: number): void => {
+  setPriority(pid, lowestPriority)
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(lowestPriority))
+  } catch {
+    // Not Linux, or built without these groups.
+  }
+}
+
 /** Any status except 200 ends the run with an error, so figures include no rejected query. */
 export const fairnessFigures = async ({ served, tokens, paths, say }: BurstOptions): Promise<Figure[]> => {
   await using bursting = startLoad()
   await using trickle = startLoad()
-  setPriority(bursting.pid, lowestPriority)
+  lowerPriority(bursting.pid)
   const makeRequests = (token: string): LoadTask['requests'] =>
     paths.map(path => ({ path, headers: { authorization: `Bearer ${token}` } }))
   const url = served.baseUrl
@@ -69,12 +80,11 @@ export const fairnessFigures = async ({ served, tokens, paths, say }: BurstOptio
   const ms = { unit: 'ms', better: 'lower' } as const
   return [
     makeFigure(figures.alone, { name: 'an account alone p99', ...ms }),
-    makeFigure(figures.beside, { name: 'the same beside 1,000 connections of another p99', ...ms }),
+    makeFigure(figures.beside, { name: 'the same beside 1,000 connections of another p99', ...ms, goal: 6 }),
     makeFigure(ratios(figures.beside, figures.alone), {
       name: 'that, of alone',
       unit: 'times',
       better: 'lower',
-      goal: 2,
     }),
     makeFigure(figures.rate, {
       name: 'queries of the 1,000 connections, none refused',

@@ -22,6 +22,7 @@ import {
   urlBytesMax,
   urlTooLongProblem,
 } from './parser-errors.ts'
+import { createReadLimit, type ReadLimit } from './read-limit.ts'
 
 const slashCode = '/'.charCodeAt(0)
 
@@ -31,6 +32,7 @@ export interface ListeningServer {
   port: number
   /** Sets the listener of requests. Before that, requests get 503. */
   setListener(listener: RequestListener): void
+  readLimit: ReadLimit
   /** Called when the server stops, before it closes idle connections. Requests that arrive in this turn of the event loop are answered. */
   onClosing: () => void
   /** Called with the number of connections that were cut because their requests did not end in time. */
@@ -86,12 +88,14 @@ export const listen = async (
       const target = request.url ?? '/'
       if (target.charCodeAt(0) !== slashCode || target.charCodeAt(1) === slashCode)
         request.url = toOriginForm(target)
+      readLimit.countRequest()
       if (refuseBadHead(request, response)) return
       normalizeForwardedFor(request)
       if (isClosing || health?.isStopping()) response.shouldKeepAlive = false
       if (!health?.answer(request, response, service)) listener(request, response)
     },
   )
+  const readLimit = createReadLimit(server)
   handleClientErrors(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -108,11 +112,13 @@ export const listen = async (
     setListener: next => {
       listener = next
     },
+    readLimit,
     onClosing: () => {},
     onConnectionsCut: () => {},
     async close() {
       isClosing = true
       listening.onClosing()
+      readLimit.close()
       await turnOfEventLoop()
       await new Promise<void>(resolve => {
         // Connections of running requests end with their replies.
