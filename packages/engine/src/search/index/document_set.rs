@@ -38,6 +38,23 @@ impl DocumentSet {
         self.count += 1;
     }
 
+    /// Adds a document that may be in the set.
+    pub fn insert(&mut self, document: DocId) {
+        let word = &mut self.words[document as usize / 64];
+        self.count += u32::from(*word >> (document % 64) & 1 == 0);
+        *word |= 1 << (document % 64);
+    }
+
+    /// Returns the documents that are in another set of the segment too.
+    pub fn intersection(mut self, other: &DocumentSet) -> DocumentSet {
+        self.count = 0;
+        for (word, others) in self.words.iter_mut().zip(&other.words) {
+            *word &= others;
+            self.count += word.count_ones();
+        }
+        self
+    }
+
     pub fn contains(&self, document: DocId) -> bool {
         self.words.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1)
     }

@@ -19,6 +19,8 @@ pub struct FastPaths {
     pub sorted_documents_min: u64,
     /// Whether a search of all documents reads whole windows of a match.
     pub windows: bool,
+    /// Terms of the words of a query, if a document needs all words, for their documents to be read into sets.
+    pub candidate_set_terms_min: usize,
     /// Whether the words of a text are looked up before it is compared with the query.
     pub exact_words: bool,
     /// Whether the completions and corrections of typed words are cached.
@@ -35,6 +37,7 @@ impl FastPaths {
         dense_values_percent: 25,
         sorted_documents_min: 20_000,
         windows: true,
+        candidate_set_terms_min: 16,
         exact_words: true,
         cached_expansions: true,
     };
@@ -51,6 +54,7 @@ impl FastPaths {
         dense_values_percent: 0,
         sorted_documents_min: 0,
         windows: true,
+        candidate_set_terms_min: 0,
         exact_words: true,
         cached_expansions: true,
     };
@@ -64,6 +68,7 @@ impl FastPaths {
         dense_values_percent: u32::MAX,
         sorted_documents_min: u64::MAX,
         windows: false,
+        candidate_set_terms_min: usize::MAX,
         exact_words: false,
         cached_expansions: false,
         ..FastPaths::WITHOUT_UNIONS

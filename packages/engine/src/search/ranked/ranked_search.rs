@@ -198,7 +198,13 @@ impl RankedSearch<'_, '_> {
         let lead = if needs_all { words.lead(cost) } else { None };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;
-            if needs_all {
+            let terms_min = self.context.fast_paths.candidate_set_terms_min;
+            let set = if needs_all { words.candidate_set(lead, (segment, reader), cost, terms_min)? } else { None };
+            if let Some(set) = set {
+                let after = |document: &DocId| Some(set.next_at_or_after(*document + 1)).filter(|next| *next != TERMINATED);
+                let first = Some(set.next_at_or_after(0)).filter(|first| *first != TERMINATED);
+                self.visit(words, stage, (segment, reader), std::iter::successors(first, after), &mut visited[segment])?;
+            } else if needs_all {
                 let mut candidates = words.candidates(lead, segment, reader, cost)?;
                 let documents = std::iter::from_fn(|| {
                     let document = candidates.doc();

@@ -3,6 +3,7 @@
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
+use crate::search::index::document_set::DocumentSet;
 use crate::search::terms::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
 use crate::search::terms::term_scorer::TermScorer;
 use crate::typos::Cost;
@@ -64,6 +65,15 @@ impl WordScorer {
 }
 
 impl WordScorer {
+    /// Returns the documents of the word from here on, in a segment of this size.
+    pub fn documents(&mut self, size: DocId) -> DocumentSet {
+        let mut documents = DocumentSet::new(size);
+        for scorer in self.whole.iter_mut().chain(self.variants.iter_mut().map(|(_, variant)| variant)) {
+            scorer.drain(TERMINATED, false, |document, _| documents.insert(document));
+        }
+        documents
+    }
+
     /// Returns the cost and the BM25 score of the word in a document. Documents must be requested in ascending order.
     fn evaluate(&mut self, document: DocId) -> Option<(Cost, f32)> {
         let mut sum = None;

@@ -11,6 +11,7 @@ use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 use crate::search::boosts::boost::Boost;
 use crate::search::index::context::SearchContext;
+use crate::search::index::document_set::DocumentSet;
 use crate::search::terms::match_weight::{MatchWeight, SubScorer};
 use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
 use crate::search::terms::term_weight::TermWeights;
@@ -252,6 +253,30 @@ impl CountedWords {
             Bonuses::default(),
             false,
         ))
+    }
+
+    /// Returns the same documents as a set, if the words have at least `terms_min` terms: a scorer visits each of them in every
+    /// window.
+    pub fn candidate_set(
+        &self,
+        lead: Option<usize>,
+        (segment, reader): (usize, &SegmentReader),
+        cost: Cost,
+        terms_min: usize,
+    ) -> Result<Option<DocumentSet>> {
+        let words = lead.map_or(self.words.as_slice(), |lead| &self.words[lead..=lead]);
+        if words.iter().flat_map(CountedWord::terms).filter(|(other, _)| *other <= cost).count() < terms_min {
+            return Ok(None);
+        }
+        let scorers = word_scorers(words, segment, reader, cost, false)?;
+        let mut common = DocumentSet::new(reader.max_doc());
+        if scorers.len() == words.len() {
+            for (index, mut scorer) in scorers.into_iter().enumerate() {
+                let documents = scorer.documents(reader.max_doc());
+                common = if index == 0 { documents } else { common.intersection(&documents) };
+            }
+        }
+        Ok(Some(common))
     }
 
     /// Finds the documents with at least `needed` of the words at up to this cost.
