@@ -2,6 +2,8 @@
 
 /** Bytes that a proposal reads at the beginning of a file. */
 export const sampleBeginningBytes = 1024 * 1024
+/** The same for a JSON object: an import looks at so much of it to find its documents. */
+export const objectBeginningBytes = 8 * 1024 * 1024
 const partBytes = 64 * 1024
 /** Number of parts after the beginning. */
 export const samplePartsMax = 16
@@ -23,10 +25,13 @@ interface SlicedFile {
 }
 
 /** Reads a sample of a file with random access, and nothing else of it. */
-export const sampleFile = async (file: SlicedFile): Promise<FileSample> => {
+export const sampleFile = async (
+  file: SlicedFile,
+  beginningBytes = sampleBeginningBytes,
+): Promise<FileSample> => {
   const read = async (start: number, length: number) =>
     new Uint8Array(await file.slice(start, Math.min(start + length, file.size)).arrayBuffer())
-  const rest = file.size - sampleBeginningBytes
+  const rest = file.size - beginningBytes
   const count = Math.min(partsOfFile, Math.floor(Math.max(rest, 0) / partBytes))
   const parts = Array.from({ length: count }, (_, index) =>
     // The last part ends with the file. Even offsets keep the characters of UTF-16 whole.
@@ -36,7 +41,7 @@ export const sampleFile = async (file: SlicedFile): Promise<FileSample> => {
     ),
   )
   return {
-    beginning: await read(0, sampleBeginningBytes),
+    beginning: await read(0, beginningBytes),
     parts: (await Promise.all(parts)).reverse(),
     isCut: rest > 0,
   }

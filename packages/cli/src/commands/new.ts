@@ -19,9 +19,6 @@ interface Options extends Globals {
   id?: string
 }
 
-/** An import looks at so much of a JSON object to find its documents. */
-const jsonLookaheadBytes = 8 * 1024 * 1024
-
 const workspacePath = 'workspace.yaml'
 const examplesPath = 'documents.ndjson'
 
@@ -97,7 +94,7 @@ const writeProposed = async (
     { checkId },
     { readDocuments, readSample },
     { describeId, writeProposal },
-    { sampleStream },
+    { objectBeginningBytes, sampleStream },
   ] = await Promise.all([
     import('@querent/server/proposals/propose'),
     import('@querent/server/proposals/check-id'),
@@ -110,7 +107,7 @@ const writeProposed = async (
   const source = await openSource(inputs)
   const { beginning, parts, isCut } = await sampleStream(
     source.bytes,
-    format === 'json' ? jsonLookaheadBytes : undefined,
+    format === 'json' ? objectBeginningBytes : undefined,
   )
   // The delimiter is detected.
   const sampleFormat = format === 'tsv' ? 'csv' : format

@@ -6,7 +6,7 @@ import { Timestamp } from './fields.ts'
 import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
 
 /** Enough for a few thousand documents. */
-export const sampleCharactersMax = 1024 * 1024
+export const sampleCharactersMax = 8 * 1024 * 1024
 const samplePartCharactersMax = 64 * 1024
 
 /** One complete set of a collection's documents. */

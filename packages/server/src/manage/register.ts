@@ -34,7 +34,12 @@ const requireModules = () => {
 
 /** A workspace file of 1 MiB, escaped as JSON text; no other body is nearly as large. */
 const largeBodyBytesMax = 4 * 1024 * 1024
-const largeInputs = ['applyWorkspaceFile', 'proposeCollection']
+/** A sample of 8 MiB and its parts, escaped in the same way. */
+const sampleBodyBytesMax = 24 * 1024 * 1024
+const bodyLimits: Readonly<Record<string, number>> = {
+  applyWorkspaceFile: largeBodyBytesMax,
+  proposeCollection: sampleBodyBytesMax,
+}
 export const bodyBytesMax = 256 * 1024
 
 /**
@@ -126,7 +131,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
   scope.route({
     method,
     url: `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`,
-    bodyLimit: largeInputs.includes(id) ? largeBodyBytesMax : bodyBytesMax,
+    bodyLimit: bodyLimits[id] ?? bodyBytesMax,
     schema: {
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),

@@ -1,6 +1,13 @@
 import { Alert, Stack } from '@mantine/core'
 import { detectFormat } from '@querent/contract/document-format'
-import { decodeSample, type FileSample, sampleFile, sampleStream } from '@querent/contract/file-sample'
+import {
+  decodeSample,
+  type FileSample,
+  objectBeginningBytes,
+  sampleBeginningBytes,
+  sampleFile,
+  sampleStream,
+} from '@querent/contract/file-sample'
 import { useMutation } from '@tanstack/react-query'
 import { isGzip } from '#api/documents.ts'
 import { management } from '#api/manage.ts'
@@ -51,10 +58,15 @@ const proposeFor = async (workspace: string, file: File): Promise<ProposedFile> 
   return { file, proposal, isTable: format === 'csv' }
 }
 
-const readSample = (file: File): Promise<FileSample> =>
-  isGzip(file.name)
-    ? sampleStream(readChunks(file.stream().pipeThrough(new DecompressionStream('gzip'))))
-    : sampleFile(file)
+const readSample = async (file: File): Promise<FileSample> => {
+  const isJson = isGzip(file.name)
+    ? /\.json\.gz$/i.test(file.name)
+    : detectFormat(file.name, await file.slice(0, sampleBeginningBytes).text()) === 'json'
+  const bytes = isJson ? objectBeginningBytes : undefined
+  return isGzip(file.name)
+    ? sampleStream(readChunks(file.stream().pipeThrough(new DecompressionStream('gzip'))), bytes)
+    : sampleFile(file, bytes)
+}
 
 /** Not all browsers can iterate over a stream. */
 async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
