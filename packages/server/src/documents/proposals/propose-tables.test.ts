@@ -137,3 +137,9 @@ test('countries are chosen from a list, and one abbreviation makes no language',
     ],
   )
 })
+
+test('a sample of more documents than fit on the stack is read', async () => {
+  const words = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => index))
+  const sample = await readSample(Buffer.from(words), 'json', false)
+  assert.equal(typeof sample === 'string' ? sample : sample.documents.length, 2000)
+})

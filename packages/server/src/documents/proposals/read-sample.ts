@@ -96,6 +96,8 @@ const pickEvenly = <T>(items: readonly T[]): T[] => {
   ].flatMap(item => item ?? [])
 }
 
+const chunkBytes = 64 * 1024
+
 interface Table {
   /** The named columns, also those without a value. */
   names: string[]
@@ -110,8 +112,10 @@ const reader = (
   table?: Table,
   isCut = false,
 ): AsyncGenerator<Line[]> => {
+  // Small chunks let the caller stop early, and bound the documents that come at once.
   const source = (async function* () {
-    yield bytes
+    for (let start = 0; start < bytes.length; start += chunkBytes)
+      yield bytes.subarray(start, start + chunkBytes)
   })()
   return readStream(source, format, table, isCut)
 }
