@@ -32,7 +32,7 @@ impl FastPaths {
         candidates_min: 2_000,
         union_documents_min: 20_000,
         union_rarest_min: 10_000,
-        split_documents_max: 4_096,
+        split_documents_max: 65_536,
         cached_counts_min: 20_000,
         dense_values_percent: 25,
         sorted_documents_min: 20_000,

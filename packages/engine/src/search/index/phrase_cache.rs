@@ -17,8 +17,9 @@ use super::phrase_postings::PhrasePostings;
 /// The words of a phrase with their positions.
 type Words = [(usize, Term)];
 
-/// The most phrases in the cache, and the most that no document has.
+/// The most phrases in the cache, the most documents of all of them, and the most phrases that no document has.
 const CACHED_PHRASES_MAX: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+const CACHED_DOCUMENTS_MAX: usize = 1_000_000;
 const CACHED_ABSENT_PHRASES_MAX: NonZeroUsize = NonZeroUsize::new(16_384).unwrap();
 /// The most words in the cache whose parts no document has as a phrase.
 const CACHED_WHOLE_WORDS_MAX: NonZeroUsize = NonZeroUsize::new(16_384).unwrap();
@@ -34,11 +35,22 @@ pub enum SplitDocuments {
     Many,
 }
 
+impl SplitDocuments {
+    fn count(&self) -> usize {
+        match self {
+            SplitDocuments::Few(segments) => segments.iter().map(|documents| documents.len()).sum(),
+            SplitDocuments::None | SplitDocuments::Many => 0,
+        }
+    }
+}
+
 /// The documents of the most recently searched phrases.
 pub struct PhraseCache(Mutex<CachedPhrases>);
 
 struct CachedPhrases {
     present: LruCache<Box<Words>, SplitDocuments>,
+    /// The number of documents of all present phrases.
+    documents: usize,
     absent: LruCache<Box<Words>, ()>,
     whole_words: LruCache<Term, ()>,
 }
@@ -48,6 +60,7 @@ impl Default for PhraseCache {
         // Sparse: each snapshot of each index has its own cache, which allocates memory only for the phrases in it.
         PhraseCache(Mutex::new(CachedPhrases {
             present: LruCache::sparse(CACHED_PHRASES_MAX),
+            documents: 0,
             absent: LruCache::sparse(CACHED_ABSENT_PHRASES_MAX),
             whole_words: LruCache::sparse(CACHED_WHOLE_WORDS_MAX),
         }))
@@ -94,7 +107,17 @@ impl CachedPhrases {
     fn put(&mut self, words: &Words, documents: &SplitDocuments) {
         match documents {
             SplitDocuments::None => _ = self.absent.put(words.into(), ()),
-            documents => _ = self.present.put(words.into(), documents.clone()),
+            documents => {
+                self.documents += documents.count();
+                if let Some((_, replaced)) = self.present.push(words.into(), documents.clone()) {
+                    self.documents -= replaced.count();
+                }
+                while self.documents > CACHED_DOCUMENTS_MAX
+                    && let Some((_, oldest)) = self.present.pop_lru()
+                {
+                    self.documents -= oldest.count();
+                }
+            }
         }
     }
 }

@@ -181,8 +181,8 @@ impl RankedSearch<'_, '_> {
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
         let needs_all = needed > 1 && needed == words.words.len();
-        // A completion has many documents, so the score of few of them with all words is too low, and intersecting is faster.
-        let is_intersected = needs_all && cost > 0;
+        // Completions and typos have many documents, whose scores leave out few of them. Intersecting takes less time.
+        let is_intersected = needs_all && words.cost_max() > 0;
         if !is_intersected
             && !is_boosted
             && words.have_few_phrases(cost)

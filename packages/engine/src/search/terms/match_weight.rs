@@ -148,9 +148,8 @@ impl MatchWeight {
 
     /// Whether there are only phrases that words are split into and whose few documents are known.
     pub fn is_only_cached(&self) -> bool {
-        let is_cached = |phrase: &SplitPhrase| matches!(phrase, SplitPhrase::Cached(_));
         let has_others = !(self.terms.is_empty() && self.phrases.is_empty() && self.stop_phrases.is_empty() && self.documents.is_none());
-        !has_others && self.split_phrases.iter().all(is_cached)
+        !has_others && self.split_phrases.iter().all(SplitPhrase::has_few_documents)
     }
 
     /// Whether there are words, and no added documents. There may be phrases.

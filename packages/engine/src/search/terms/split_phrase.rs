@@ -11,6 +11,8 @@ use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::index::phrase_cache::{PhraseDocuments, SplitDocuments};
 
+const FEW_DOCUMENTS: usize = 4_096;
+
 pub enum SplitPhrase {
     Cached(CachedPhrase),
     /// Too many documents to cache.
@@ -39,6 +41,14 @@ impl SplitPhrase {
         let terms: Vec<Term> = words.iter().map(|(_, term)| term.clone()).collect();
         let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
         Ok(Some(SplitPhrase::Cached(CachedPhrase { documents, field: first.field(), weight })))
+    }
+
+    /// Whether the documents are known, and so few that looking up the other words in each of them is fast.
+    pub fn has_few_documents(&self) -> bool {
+        match self {
+            SplitPhrase::Cached(phrase) => phrase.documents.iter().map(|documents| documents.len()).sum::<usize>() <= FEW_DOCUMENTS,
+            SplitPhrase::Read(_) => false,
+        }
     }
 
     /// Returns `None` if no document of the segment has the phrase.

@@ -43,8 +43,8 @@ pub fn word_scorers<'a>(
 
 /// The documents of one word, with the word itself, its synonyms and its variants.
 pub struct WordScorer {
-    whole: Vec<SubScorer>,
-    variants: Vec<(Cost, SubScorer)>,
+    pub whole: Vec<SubScorer>,
+    pub variants: Vec<(Cost, SubScorer)>,
 }
 
 impl WordScorer {
@@ -72,61 +72,6 @@ impl WordScorer {
             scorer.drain(TERMINATED, false, |document, _| documents.insert(document));
         }
         documents
-    }
-
-    /// Returns the cost and the BM25 score of the word in a document. Documents must be requested in ascending order.
-    fn evaluate(&mut self, document: DocId) -> Option<(Cost, f32)> {
-        let mut sum = None;
-        for scorer in &mut self.whole {
-            scorer.seek(document);
-            if scorer.doc() == document {
-                sum = Some(sum.unwrap_or(0.0) + scorer.score());
-            }
-        }
-        if let Some(sum) = sum {
-            return Some((0, sum));
-        }
-        let mut best: Option<(Cost, f32)> = None;
-        for (cost, variant) in &mut self.variants {
-            if best.is_some_and(|(best_cost, _)| best_cost < *cost) {
-                break;
-            }
-            variant.seek(document);
-            if variant.doc() == document {
-                best = Some((*cost, best.map_or(0.0, |(_, score)| score).max(variant.score())));
-            }
-        }
-        best
-    }
-}
-
-/// Scores single documents. Computes the same scores as a [`CountedScorer`], to the bit.
-pub struct DocumentScorer {
-    words: Vec<WordScorer>,
-    scale: Scale,
-    bonuses: Bonuses,
-}
-
-impl DocumentScorer {
-    pub fn new(words: Vec<WordScorer>, scale: Scale, bonuses: Bonuses) -> DocumentScorer {
-        DocumentScorer { words, scale, bonuses }
-    }
-
-    /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low. Documents must
-    /// be requested in ascending order.
-    pub fn score(&mut self, document: DocId, needed: usize, threshold: f64) -> Option<f32> {
-        let (mut count, mut gain, mut sum) = (0, 0, 0.0);
-        let words = self.words.len();
-        for (index, word) in self.words.iter_mut().enumerate() {
-            if let Some((cost, score)) = word.evaluate(document) {
-                count += 1;
-                gain += self.scale.word_gain(cost);
-                sum += score;
-            } else if count + (words - index - 1) < needed {
-                return None;
-            }
-        }
-        (count >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
     }
 }
 

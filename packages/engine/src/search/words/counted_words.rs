@@ -20,8 +20,9 @@ use crate::typos::{COST_LIMIT, Cost};
 
 use super::as_typed::{AsTyped, SegmentAsTyped};
 use super::bonuses::Bonuses;
-use super::counted_scorer::{CountedScorer, DocumentScorer, word_scorers};
+use super::counted_scorer::{CountedScorer, word_scorers};
 use super::counted_word::CountedWord;
+use super::document_scorer::DocumentScorer;
 use super::exact_text::ExactText;
 use super::proximity::Proximity;
 use super::scale::Scale;

@@ -5,6 +5,7 @@ pub mod bonuses;
 pub mod counted_scorer;
 pub mod counted_word;
 pub mod counted_words;
+mod document_scorer;
 pub mod exact_text;
 pub mod proximity;
 pub mod scale;
