@@ -12,6 +12,7 @@ use tantivy::index::SegmentId;
 use tantivy::schema::Field;
 
 use crate::failure::Result;
+use crate::typos::Cost;
 
 /// The most typed words in the cache, and the most words of all of them: about 15 MB.
 const ENTRIES_MAX: usize = 4_096;
@@ -28,8 +29,8 @@ pub struct ExpansionKey {
     pub typos_max: u8,
 }
 
-/// Words and the numbers of documents that have them, including deleted ones.
-pub type ExpandedWords = Arc<[(Box<str>, u32)]>;
+/// Words, the numbers of documents that have them, including deleted ones, and their costs.
+pub type ExpandedWords = Arc<[(Box<str>, u32, Cost)]>;
 
 #[derive(Default)]
 pub struct ExpansionCache(Mutex<Option<Entries>>);

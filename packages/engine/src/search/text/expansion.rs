@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
+use rustc_hash::FxHashMap;
 use tantivy::query::{Bm25StatisticsProvider, DfaWrapper, FuzzyTermQuery};
 use tantivy::schema::Field;
 use tantivy::termdict::TermDictionary;
@@ -24,6 +25,13 @@ pub struct Expansion {
     pub frequency: u64,
 }
 
+/// A word of any documents.
+struct Candidate<'a> {
+    text: &'a str,
+    cost: Cost,
+    frequency: u64,
+}
+
 /// Returns up to `max` variants that some visible document has and that `is_variant` accepts: those of the lowest cost first, then the most
 /// frequent. `word` must be split, lower-cased and folded, as the words of the field are. A typo is an insertion, a deletion, a substitution,
 /// or a transposition of neighbors; a wrong first letter counts as two.
@@ -36,30 +44,23 @@ pub fn expand(
     max: usize,
     mut is_variant: impl FnMut(&str) -> bool,
 ) -> Result<Vec<Expansion>> {
-    let mut frequencies: HashMap<String, u64> = HashMap::new();
+    let mut lists = Vec::new();
     let key = ExpansionKey { field, word: word.to_owned(), completed, typos_max };
     for reader in context.searcher.segment_readers() {
         let find = || find_words(reader, field, word, completed, typos_max);
         let words =
             if context.fast_paths.cached_expansions { context.expansions.get_or_find(&key, reader.segment_id(), find)? } else { find()? };
-        for (text, frequency) in words.iter() {
-            match frequencies.get_mut(&**text) {
-                Some(sum) => *sum += u64::from(*frequency),
-                None => drop(frequencies.insert(text.to_string(), u64::from(*frequency))),
-            }
-        }
+        lists.push(words);
     }
-    let typed: Vec<char> = word.chars().collect();
-    let mut expansions: Vec<Expansion> = frequencies
-        .into_iter()
-        .filter_map(|(text, frequency)| {
-            let cost = if typos_max == 0 { COST_OF_COMPLETION } else { variant_cost(&typed, &text, completed, typos_max)? };
-            Some(Expansion { cost, text, frequency })
-        })
-        .collect();
-    expansions.sort_unstable_by(|left, right| (left.cost, right.frequency, &left.text).cmp(&(right.cost, left.frequency, &right.text)));
+    let mut candidates: FxHashMap<&str, Candidate> = FxHashMap::default();
+    for (text, frequency, cost) in lists.iter().flat_map(|words| words.iter()) {
+        let candidate = candidates.entry(text).or_insert(Candidate { text, cost: *cost, frequency: 0 });
+        candidate.frequency += u64::from(*frequency);
+    }
+    let mut candidates: Vec<Candidate> = candidates.into_values().collect();
+    candidates.sort_unstable_by(|left, right| (left.cost, right.frequency, left.text).cmp(&(right.cost, left.frequency, right.text)));
     let mut best = Vec::new();
-    for equally_close in expansions.chunk_by(|left, right| left.cost == right.cost) {
+    for equally_close in candidates.chunk_by(|left, right| left.cost == right.cost) {
         let most_frequent = keep_most_frequent(context, field, equally_close, max - best.len(), &mut is_variant)?;
         let cost = equally_close[0].cost;
         best.extend(most_frequent.into_iter().map(|(text, frequency)| Expansion { text, cost, frequency }));
@@ -67,12 +68,16 @@ pub fn expand(
     Ok(best)
 }
 
-/// Returns the words of a segment that may be variants.
+/// Returns the words of a segment that are variants, if some visible document has them.
 fn find_words(reader: &SegmentReader, field: Field, word: &str, completed: bool, typos_max: u8) -> Result<ExpandedWords> {
+    let typed: Vec<char> = word.chars().collect();
+    let cost = |text: &str| if typos_max == 0 { Some(COST_OF_COMPLETION) } else { variant_cost(&typed, text, completed, typos_max) };
     let mut words = Vec::new();
     let mut add = |bytes: &[u8], frequency: u32| {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            words.push((Box::from(text), frequency));
+        if let Ok(text) = std::str::from_utf8(bytes)
+            && let Some(cost) = cost(text)
+        {
+            words.push((Box::from(text), frequency, cost));
         }
     };
     let index = reader.inverted_index(field)?;
@@ -103,14 +108,14 @@ fn find_words(reader: &SegmentReader, field: Field, word: &str, completed: bool,
 fn keep_most_frequent(
     context: &SearchContext,
     field: Field,
-    candidates: &[Expansion],
+    candidates: &[Candidate],
     count: usize,
     is_variant: &mut impl FnMut(&str) -> bool,
 ) -> Result<Vec<(String, u64)>> {
     let mut most_frequent: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
-    for Expansion { text, frequency, .. } in candidates {
+    for Candidate { text, frequency, .. } in candidates {
         // A word is at most as frequent in the visible documents as in all. So no further word can precede the last one.
-        if most_frequent.len() >= count && most_frequent.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
+        if most_frequent.len() >= count && most_frequent.last().is_none_or(|last| (Reverse(*frequency), *text) > *last) {
             break;
         }
         context.cancel_token.check()?;
@@ -149,9 +154,9 @@ pub fn expand_containing(context: &SearchContext, field: Field, word: &str) -> R
             });
         }
     }
-    let expansion = |(text, frequency)| Expansion { text, cost: COST_OF_CONTAINING, frequency };
-    let mut candidates: Vec<Expansion> = frequencies.into_iter().map(expansion).collect();
-    candidates.sort_unstable_by(|left, right| (right.frequency, &left.text).cmp(&(left.frequency, &right.text)));
+    let candidate = |(text, frequency)| Candidate { text, cost: COST_OF_CONTAINING, frequency };
+    let mut candidates: Vec<Candidate> = frequencies.iter().map(|(text, frequency)| candidate((text.as_str(), *frequency))).collect();
+    candidates.sort_unstable_by(|left, right| (right.frequency, left.text).cmp(&(left.frequency, right.text)));
     let words = keep_most_frequent(context, field, &candidates, CONTAINING_MAX, &mut |_| true)?;
     Ok(words.into_iter().map(|(text, frequency)| (Term::from_field_text(field, &text), frequency)).collect())
 }
