@@ -8,6 +8,7 @@ use tantivy::{DocId, SegmentReader};
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
+use crate::search::words::scale::Scale;
 
 use super::block_max::score_slack;
 
@@ -20,13 +21,16 @@ pub struct BestTerms {
     /// Documents with a lower score, and its bonus, are not among the first.
     lowest_score: f32,
     bonus_max: f32,
+    /// Scores of different sums may be equal: they are rounded.
+    scale: Scale,
+    gain: u32,
 }
 
 impl BestTerms {
     /// Finds the first `limit` documents with at least `lowest_score`, and perhaps others. The caller adds a bonus of at most `bonus_max` to
     /// the score of each.
-    pub fn new(limit: usize, lowest_score: f32, bonus_max: f32) -> BestTerms {
-        BestTerms { scores: HashMap::new(), highest: BinaryHeap::new(), limit, lowest_score, bonus_max }
+    pub fn new(limit: usize, lowest_score: f32, bonus_max: f32, (scale, gain): (Scale, u32)) -> BestTerms {
+        BestTerms { scores: HashMap::new(), highest: BinaryHeap::new(), limit, lowest_score, bonus_max, scale, gain }
     }
 
     fn lowest_without_bonus(&self) -> f32 {
@@ -75,7 +79,8 @@ impl BestTerms {
         if self.highest.len() == self.limit
             && let Some(Reverse(lowest)) = self.highest.peek()
         {
-            self.lowest_score = self.lowest_score.max(f32::from_bits(*lowest));
+            let score = self.scale.score(self.gain, f32::from_bits(*lowest), false);
+            self.lowest_score = self.lowest_score.max(self.scale.lowest_sum(self.gain, f64::from(score)));
         }
     }
 

@@ -66,15 +66,16 @@ impl BlockMaxUnion {
     }
 }
 
-/// Returns the largest ratio between a BM25 score with the mean length of a field in the visible documents, and one with that of the segment.
-/// Bounds of blocks are computed with the latter.
+/// Returns the largest ratio between the BM25 score of a document and the bound of its block. The bound is the score of the document that is
+/// best by the mean length of the field in the segment. By that in the visible documents it may score less by the ratio of the two, and
+/// another document of the block more by as much.
 pub fn score_slack(context: &SearchContext, reader: &SegmentReader, field: Field) -> Result<f32> {
     let statistics = context.statistics();
     let visible_length = statistics.total_num_tokens(field)? as f32 / statistics.total_num_docs()? as f32;
     let segment_length = reader.inverted_index(field)?.total_num_tokens() as f32 / reader.max_doc() as f32;
     let has_lengths = segment_length > 0.0 && visible_length > 0.0;
     let ratio = if has_lengths { (segment_length / visible_length).max(visible_length / segment_length) } else { 1.0 };
-    Ok(ratio * (1.0 + ROUNDING))
+    Ok(ratio * ratio * (1.0 + ROUNDING))
 }
 
 /// The statistics of the visible documents, with the frequencies by which the words were weighed.

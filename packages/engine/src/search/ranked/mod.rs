@@ -52,10 +52,10 @@ fn needs_first_and_counts(plan: &Plan) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use crate::search::index::fast_paths::FastPaths;
-    use crate::search::test_index::{CATALOG, few_conditions, match_nodes, nodes};
+    use crate::search::test_index::{CATALOG, TestDocument, TestIndex, catalog_fields, few_conditions, match_nodes, nodes};
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
@@ -129,6 +129,43 @@ mod tests {
                 let Some(next) = all.next else { break };
                 plan["after"] = json!(next);
                 plan["offset"] = json!(0);
+            }
+        }
+    }
+
+    /// The bound of a block is the score of its best document by the mean length in its own segment.
+    #[test]
+    fn no_document_is_left_out_if_lengths_differ_between_segments() {
+        let document = |number: usize, length: usize| {
+            // A long text with the word more often, or a short one: the mean length decides which scores higher.
+            let occurrences = 1 + number * 7 % 5 + length / 12;
+            let words: Vec<&str> = (0..length + occurrences).map(|index| if index < occurrences { "wing" } else { "sea" }).collect();
+            TestDocument {
+                id: format!("{number:05}"),
+                attributes: json!({ "title": "bird", "text": words.join(" "), "sold": number.is_multiple_of(5) }),
+            }
+        };
+        let segment =
+            |first: usize, length_max: usize| (first..first + 2_000).map(|number| document(number, number * 31 % length_max)).collect();
+        let segments: [Vec<TestDocument>; 3] = [segment(0, 12), segment(2_000, 60), segment(4_000, 300)];
+        let index = TestIndex::new(&catalog_fields(), &segments, |_| false);
+        let (all, first) = (index.with_fast_paths(FastPaths::NEVER), index.with_fast_paths(FastPaths::ALWAYS));
+        for (words, typos) in [(vec!["wing"], false), (vec!["wing", "bird"], false), (vec!["wink"], true), (vec!["wink", "feather"], true)]
+        {
+            for count in 1..40 {
+                let mut text = json!({ "words": words, "phrases": [], "excludedWords": [], "excludedPhrases": [] });
+                text["unfinished"] = if typos { json!("zzz") } else { Value::Null };
+                text.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+                let mut node = json!({
+                    "kind": "match", "text": text, "matching": "any",
+                    "fields": [{ "name": "title", "weight": 2 }, { "name": "text", "weight": 1 }],
+                });
+                if typos {
+                    node["ranking"] = json!("words");
+                    node["typos"] = json!({ "one": 4, "two": 8 });
+                }
+                let plan = json!({ "nodes": [node], "order": [{ "by": "score" }], "offset": 0, "count": count, "total": false });
+                assert_eq!(first.find(&plan).hits, all.find(&plan).hits, "{words:?} {count}");
             }
         }
     }

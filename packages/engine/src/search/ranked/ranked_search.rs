@@ -332,7 +332,7 @@ impl RankedSearch<'_, '_> {
             let lowest_score = scale.lowest_sum(gain, self.top_k.score_threshold() / constant_boost);
             let mut bonuses = words.stop_word_bonuses(reader)?;
             let bonus_max = bonuses.as_ref().map_or(0.0, |bonuses| bonuses.bonus_max);
-            let mut best = BestTerms::new(self.top_k.limit(), lowest_score, bonus_max);
+            let mut best = BestTerms::new(self.top_k.limit(), lowest_score, bonus_max, (scale, gain));
             for term in &terms {
                 self.context.cancel_token.check()?;
                 best.add_term(self.context, segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
