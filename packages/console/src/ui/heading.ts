@@ -14,7 +14,7 @@ const charactersMax = 80
 
 /**
  * A field named title, name, label, prefLabel, headline or caption, in any case, also as the end of a URI (`https://schema.org/name`)
- * or after a prefix (`dc:title`); else the first short text that is neither a date nor a URI; else the URI.
+ * or after a prefix (`dc:title`); else the first short text that is neither its id, a date nor a URI; else the URI.
  */
 export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
@@ -22,11 +22,18 @@ export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'
     return text === undefined ? [] : [{ field, text }]
   })
   const titleTexts = titles.flatMap(title => texts.filter(({ field }) => lastPart(field) === title))
-  return titleTexts[0] ?? texts.find(({ text }) => isShortName(text)) ?? { field: undefined, text: id }
+  return (
+    titleTexts[0] ??
+    texts.find(({ text }) => isShortName(text) && !isId(text, id)) ?? { field: undefined, text: id }
+  )
 }
 
 const firstText = (value: unknown): string | undefined =>
   [value].flat().find((item): item is string => typeof item === 'string' && item.trim() !== '')
+
+/** Whether the text is the id, or what follows the base of a URI. An order number says less than the customer's name. */
+const isId = (text: string, id: string): boolean =>
+  id === text || [':', '/'].some(separator => id.endsWith(`${separator}${encodeURIComponent(text)}`))
 
 const lastPart = (field: string): string | undefined => field.split(/[/#:]/).at(-1)?.toLowerCase()
 

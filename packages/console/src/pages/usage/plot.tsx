@@ -133,7 +133,11 @@ const makeOptions = (
       {
         ...axis,
         size: 64,
-        values: (_, splits) => splits.map(value => first?.format(value) ?? ''),
+        values: (_, splits) =>
+          // There are no half queries.
+          splits.map(value =>
+            kind === 'bars' && !Number.isInteger(value) ? '' : (first?.format(value) ?? ''),
+          ),
       },
     ],
     series: [

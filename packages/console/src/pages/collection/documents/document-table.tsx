@@ -85,7 +85,7 @@ export const DocumentTable = (props: DocumentTableProps) => {
           .map(name => ({
             ...makeHead(name),
             cell: ({ document }: ListedDocument) => (
-              <Text size="sm" lineClamp={2}>
+              <Text size="sm" lineClamp={2} className="document-value" dir="auto">
                 {formatValue(document[name])}
               </Text>
             ),

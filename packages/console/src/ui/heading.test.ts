@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readHeading } from './heading.ts'
+
+test('an id in a field is no heading while another short text names the document', () => {
+  const attributes = { order_id: 'ORD 7', ordered: '2026-01-02', customer: 'Grace Hopper' }
+  for (const id of ['ORD 7', 'urn:querent:shop:orders:ORD%207', 'https://shop.example/ORD%207'])
+    assert.deepEqual(readHeading({ id, attributes }), { field: 'customer', text: 'Grace Hopper' })
+  assert.deepEqual(readHeading({ id: 'ORD 7', attributes: { order_id: 'ORD 7' } }), {
+    field: undefined,
+    text: 'ORD 7',
+  })
+})
