@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Figure, makeFigure } from '#bench/figure'
+import { openPerson } from '#tests/support/person'
 import { fetchToken } from '#tests/support/started-server'
 import { openStallMeter, type Stall, type StallMeter, send } from './stall-meter.ts'
 
@@ -111,6 +112,7 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
     await attackWithSamples(meter, tokens)
     await attackWithFiles(meter, tokens)
     await attackWithPasswords(meter)
+    await guessPasswords(meter)
     return meter.stalls
   } finally {
     await meter.close()
@@ -263,6 +265,49 @@ const attackWithPasswords = async (meter: StallMeter): Promise<void> => {
     `${countPerRun} weak passwords at once`,
     (_, passwords: readonly string[]) => Promise.all(passwords.map(choose)),
     run => times(countPerRun, index => makeWeakPassword(run * countPerRun + index)),
+  )
+}
+
+/** Opens the sign-in pages before, so that all passwords arrive at once. */
+export const guessPasswords = async (meter: StallMeter): Promise<void> => {
+  const { server } = meter
+  const signInPage = `${server.authUrl}/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: 'console',
+    redirect_uri: `${server.authUrl}/console/callback`,
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  })}`
+  const count = 100
+  const prepare = async () => {
+    const submission = Promise.withResolvers<void>()
+    const openPage = () => {
+      const pageOpening = Promise.withResolvers<void>()
+      const outcome = openPerson(server, 'ada@example.org', 'wrong', async (url, init) => {
+        if (init?.method === 'POST') {
+          pageOpening.resolve()
+          await submission.promise
+        }
+        return fetch(url, init)
+      }).completeFlow(signInPage)
+      // It stops at the page that says no.
+      const status = outcome.then(
+        () => 200,
+        ({ message }: Error) => Number(/: (\d{3}) /.exec(message)?.[1]),
+      )
+      return { opening: pageOpening.promise, status }
+    }
+    const pages = times(count, openPage)
+    await Promise.all(pages.map(({ opening }) => opening))
+    return { submit: submission.resolve, statuses: pages.map(({ status }) => status) }
+  }
+  await meter.measure(
+    `${count} wrong passwords at once`,
+    (_, { submit, statuses }: Awaited<ReturnType<typeof prepare>>) => {
+      submit()
+      return Promise.all(statuses)
+    },
+    prepare,
   )
 }
 
