@@ -81,6 +81,12 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/demo/',
   ],
   'tests/sign-in/provider-pages.test.ts': [`${server}/oauth/pages/`, `${server}/oauth/identity-provider/`],
+  // Ordinary tests check most views of these pages with axe too: tests/console/dom, by inspectViews.
+  'tests/console/pages.test.ts': [
+    'packages/console/src/',
+    'tests/support/console-pages.ts',
+    'tests/support/pages-inspect.ts',
+  ],
   'tests/console/dom/dutch.test.ts': ['packages/console/src/', 'tests/support/console-pages.ts'],
   // Each has a shorter twin in tests/console/dom, or in tests/console/workspace-file.test.ts.
   'tests/console/definition-forms.test.ts': [...frame, `${pages}/collection/`, `${pages}/api-definition/`],

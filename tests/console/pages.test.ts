@@ -1,7 +1,5 @@
 /** Every page of the console in real Chromium, for an administrator. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { patienceMs } from '#server/test-wait'
@@ -80,23 +78,6 @@ test('axe finds nothing in the menu of workspaces', async () => {
   await page.getByRole('menuitem', { name: 'All workspaces' }).waitFor()
   await inspectViews(page, 'workspace-menu', undefined)
   await page.keyboard.press('Escape')
-})
-
-test('the documentation shows every picture, and each link has its picture', () => {
-  const docs = join(import.meta.dirname, '..', '..', 'docs')
-  for (const [folder, page] of [
-    ['console', 'console.md'],
-    ['pages', 'images/pages/README.md'],
-    ['demo', 'images/demo/README.md'],
-  ] as const) {
-    const linked = readFileSync(join(docs, page), 'utf8').matchAll(/\((?:\.|images\/\w+)\/([\w-]+\.png)\)/g)
-    const pictures = readdirSync(join(docs, 'images', folder)).filter(name => name.endsWith('.png'))
-    assert.deepEqual(
-      [...new Set(Array.from(linked, ([, name]) => name))].toSorted(),
-      pictures.toSorted(),
-      page,
-    )
-  }
 })
 
 test('no page wrote an error to the browser console', () => visit.end())

@@ -1,6 +1,6 @@
 /** The documentation site as the server serves it: complete, without broken links, usable under the server's Content-Security-Policy. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { operations } from '@querent/contract/manage'
@@ -123,3 +123,20 @@ test('readers search the site, follow a result, and switch to dark colors', asyn
 })
 
 test('no page violated the policy or wrote an error to the browser console', () => visit.end())
+
+test('the documentation shows every picture, and each link has its picture', () => {
+  const docs = join(root, 'docs')
+  for (const [folder, page] of [
+    ['console', 'console.md'],
+    ['pages', 'images/pages/README.md'],
+    ['demo', 'images/demo/README.md'],
+  ] as const) {
+    const linked = readFileSync(join(docs, page), 'utf8').matchAll(/\((?:\.|images\/\w+)\/([\w-]+\.png)\)/g)
+    const pictures = readdirSync(join(docs, 'images', folder)).filter(name => name.endsWith('.png'))
+    assert.deepEqual(
+      [...new Set(Array.from(linked, ([, name]) => name))].toSorted(),
+      pictures.toSorted(),
+      page,
+    )
+  }
+})

@@ -85,7 +85,7 @@ export const showInBrowser = async (): Promise<BrowserPage> => {
 export const inspectViews = async (_page: Page, name: string, folder: string | undefined): Promise<void> =>
   inspectInBrowser(await showInBrowser(), name, folder, [widest])
 
-/** Checks only contrast and overflow, for another view of what {@link inspectViews} or tests/console/pages.test.ts checks with all rules. */
+/** Checks only contrast and overflow, for another view of what {@link inspectViews} or tests/console/pages.test.ts (at night) checks with all rules. */
 export const inspectContrast = async (_page: Page, name: string): Promise<void> =>
   inspectInBrowser(await showInBrowser(), name, undefined, [])
 
