@@ -117,6 +117,14 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
 
   // Pages of the documentation whose commands take long.
   'tests/query/describe-document.test.ts': ['docs/describe-your-search.md', 'packages/contract/src/'],
+  'tests/sign-in/documents.test.ts': [
+    'docs/get-a-token.md',
+    'docs/sign-people-in.md',
+    'docs/quickstarts.md',
+    'packages/client/src/',
+    `${server}/oauth/requests/`,
+    `${server}/oauth/tokens/`,
+  ],
 
   // Long runs on OpenSearch. The tests of several nodes use it too, and are ordinary.
   'tests/engines/opensearch-hung-node.test.ts': [`${server}/engines/opensearch/`],
