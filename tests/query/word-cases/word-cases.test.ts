@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 import { codeCases } from './codes.ts'
 import { furtherLanguageCases } from './further-languages.ts'
+import { halfTypedCases } from './half-typed.ts'
 import { nameCases } from './names.ts'
 import { otherScriptCases } from './other-scripts.ts'
 import { reportedIdentifierCases } from './reported-identifiers.ts'
@@ -22,6 +23,7 @@ const cases = [
   ...reportedLanguageCases,
   ...reportedScriptCases,
   ...unusualSpellingCases,
+  ...halfTypedCases,
 ]
 
 let server: StartedServer

@@ -39,6 +39,9 @@ pub fn compile_text(
                 if analyzed.is_searched(token, word) {
                     query.add_term(search_field, word, weighted.weight);
                 }
+                if word.stop && finds_plain_stop_words && !token.is_ignored {
+                    query.terms.entry(Term::from_field_text(search_field.field, &word.text)).or_insert(weighted.weight);
+                }
                 query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
                 if !word.stop && !token.is_ignored {
                     query.add_respelled(search_field, text_field, token.part(word), weighted.weight);

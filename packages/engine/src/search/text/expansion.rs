@@ -11,9 +11,10 @@ use tantivy::{SegmentReader, Term};
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
+use crate::forms::JOINED;
 use crate::search::index::context::SearchContext;
 use crate::search::index::expansion_cache::{ExpandedWords, ExpansionKey};
-use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, Cost, variant_cost};
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, variant_cost};
 
 /// The range of all words: no byte of UTF-8 is 255.
 const ALL_WORDS: (&[u8], &[u8]) = (&[], &[u8::MAX]);
@@ -48,9 +49,7 @@ pub fn expand(
     let key = ExpansionKey { field, word: word.to_owned(), completed, typos_max };
     for reader in context.searcher.segment_readers() {
         let find = || find_words(reader, field, word, completed, typos_max);
-        let words =
-            if context.fast_paths.cached_expansions { context.expansions.get_or_find(&key, reader.segment_id(), find)? } else { find()? };
-        lists.push(words);
+        lists.push(expanded_words(context, &key, reader, find)?);
     }
     let mut candidates: FxHashMap<&str, Candidate> = FxHashMap::default();
     for (text, frequency, cost) in lists.iter().flat_map(|words| words.iter()) {
@@ -66,6 +65,15 @@ pub fn expand(
         best.extend(most_frequent.into_iter().map(|(text, frequency)| Expansion { text, cost, frequency }));
     }
     Ok(best)
+}
+
+fn expanded_words(
+    context: &SearchContext,
+    key: &ExpansionKey,
+    reader: &SegmentReader,
+    find: impl FnOnce() -> Result<ExpandedWords>,
+) -> Result<ExpandedWords> {
+    if context.fast_paths.cached_expansions { context.expansions.get_or_find(key, reader.segment_id(), find) } else { find() }
 }
 
 /// Returns the words of a segment that are variants, if some visible document has them.
@@ -204,6 +212,56 @@ pub fn expand_forms(context: &SearchContext, field: Field, beginning: &str, max:
         }
     }
     Ok(present_terms)
+}
+
+/// Returns the joined words with typos that some visible document has: Spider-Man for `spidreman`. Their first letters are equal. Each also
+/// costs as much as a completion. The closest come first.
+pub fn expand_mistyped_joined(
+    context: &SearchContext,
+    forms: Field,
+    word: &str,
+    completed: bool,
+    typos_max: u8,
+) -> Result<Vec<(Term, Cost, u64)>> {
+    let key = ExpansionKey { field: forms, word: word.to_owned(), completed, typos_max };
+    let mut words: BTreeSet<(Cost, String)> = BTreeSet::new();
+    for reader in context.searcher.segment_readers() {
+        context.cancel_token.check()?;
+        let joined = expanded_words(context, &key, reader, || find_mistyped_joined(reader, forms, word, completed, typos_max))?;
+        words.extend(joined.iter().map(|(text, _, cost)| (*cost, format!("{JOINED}{text}"))));
+    }
+    let mut present_terms = Vec::new();
+    for (cost, word) in words {
+        if present_terms.len() == JOINED_MAX {
+            break;
+        }
+        context.cancel_token.check()?;
+        let term = Term::from_field_text(forms, &word);
+        let frequency = context.frequency(&term)?;
+        if frequency > 0 {
+            present_terms.push((term, cost, frequency));
+        }
+    }
+    Ok(present_terms)
+}
+
+/// Returns the joined words of a segment that are variants with typos, with their frequencies in all documents.
+fn find_mistyped_joined(reader: &SegmentReader, forms: Field, word: &str, completed: bool, typos_max: u8) -> Result<ExpandedWords> {
+    let joined = format!("{JOINED}{word}");
+    let (lower, upper) = first_letter_range(word);
+    let range = |bound: Vec<u8>| [JOINED.to_string().into_bytes(), bound].concat();
+    let (lower, upper) = (range(lower), range(upper));
+    let typed: Vec<char> = word.chars().collect();
+    let mut words = Vec::new();
+    let automaton = FuzzyTermQuery::new(Term::from_field_text(forms, &joined), typos_max, true).automaton()?;
+    visit(reader.inverted_index(forms)?.terms(), automaton, completed, (&lower, &upper), &mut |bytes: &[u8], frequency| {
+        let text = std::str::from_utf8(bytes).ok().and_then(|form| form.strip_prefix(JOINED));
+        let cost = text.and_then(|text| variant_cost(&typed, text, completed, typos_max));
+        if let (Some(text), Some(cost)) = (text, cost.filter(|cost| *cost >= COST_OF_TYPO)) {
+            words.push((Box::from(text), frequency, cost | COST_OF_COMPLETION));
+        }
+    })?;
+    Ok(words.into())
 }
 
 /// Calls `add` with the words in the range that the automaton matches, and with `completed` those that start with such a word.

@@ -14,7 +14,7 @@ use crate::search_field::TextField;
 use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, allowed_typos};
 
 use super::compounds::CompoundSource;
-use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_stop_words};
+use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_mistyped_joined, expand_stop_words};
 use super::text_query::TextQuery;
 use super::variant::Variant;
 
@@ -150,7 +150,16 @@ impl WordSource {
         if self.contained {
             return COST_OF_CONTAINING;
         }
-        self.typos_max(word) * COST_OF_TYPO + if self.completed { COST_OF_COMPLETION } else { 0 }
+        let typos_max = self.typos_max(word);
+        typos_max * COST_OF_TYPO + if self.completed || typos_max > 0 { COST_OF_COMPLETION } else { 0 }
+    }
+
+    /// Whether some visible document has the word in the field.
+    fn has_word(&self, context: &SearchContext) -> Result<bool> {
+        match &self.stem {
+            Some(stem) => Ok(context.frequency(&Term::from_field_text(self.field, stem))? > 0),
+            None => Ok(true),
+        }
     }
 
     fn variants(&self, context: &SearchContext, word: &str, cost_max: Cost) -> Result<Vec<(Term, Variant)>> {
@@ -203,7 +212,17 @@ impl WordSource {
             text != word && (is_stop_word || !analyze(text).iter().any(is_excluded))
         };
         let max = if completes { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
-        for Expansion { text, cost, frequency } in expand(context, typed, word, completes, typos_max, max, is_variant)? {
+        let expansions = expand(context, typed, word, completes, typos_max, max, is_variant)?;
+        let least_typos = expansions.iter().map(|expansion| expansion.cost / COST_OF_TYPO).min().unwrap_or(Cost::MAX);
+        if typos_max > 0 && least_typos > 1 && !self.has_word(context)? {
+            for (term, cost, frequency) in expand_mistyped_joined(context, self.text_field.forms, word, completes, typos_max)? {
+                if cost <= cost_max && cost / COST_OF_TYPO < least_typos {
+                    let share = typed_share(chars, term.value().as_str().unwrap_or_default(), cost);
+                    variants.push((term, Variant { weight: self.weight * share, cost, frequency }));
+                }
+            }
+        }
+        for Expansion { text, cost, frequency } in expansions {
             if cost <= cost_max {
                 let weight = self.weight * typed_share(chars, &text, cost);
                 variants.push((Term::from_field_text(typed, &text), Variant { weight, cost, frequency }));

@@ -149,6 +149,10 @@ impl QueryWords {
             if let Some(term) = analyzed.plain_stop_word(token, word) {
                 query.terms.entry(term).or_insert(weight);
             }
+            if word.stop && analyzed.has_only_stop_words() {
+                // A stop word may be another word with accents: `se` and sé.
+                query.terms.entry(Term::from_field_text(search_field.field, &word.text)).or_insert(weight);
+            }
         };
         let query_word = self.word(token.key(word), token.part(word));
         let Some(symbols) = token.symbols(word) else {

@@ -17,6 +17,20 @@ const fuzzyClause = (
   fuzzy: { [column]: { ...options, transpositions: true, rewrite: 'constant_score' } },
 })
 
+/** Returns clauses for the joined words with at most this many typos, or those that begin like this. Their first letters are equal. */
+export const mistypedJoinedClauses = (
+  column: string,
+  word: string,
+  extent: 'whole' | 'beginning',
+  typos: number,
+): Clause[] => {
+  if (extent === 'whole')
+    return [fuzzyClause(column, { value: `+${word}`, fuzziness: typos, prefix_length: 2 })]
+  const [first = '', ...rest] = [...word].map(escapeRegExp)
+  const expression = String.raw`\+${first}${typoExpression(rest, typos)}`
+  return beginsWithAny(column, [expression])
+}
+
 /** The expression grows with the word. Words with a longer expression are completed, but not corrected. */
 const expressionCharactersMax = 6_000
 
@@ -27,12 +41,15 @@ export function fuzzyPrefixClauses(column: string, word: string, typos: number):
     `${first}${typoExpression(rest, typos)}`,
     ...(typos > 1 ? [typoExpression([first, ...rest], typos - 1)] : []),
   ]
-  return expressions
+  return beginsWithAny(column, expressions)
+}
+
+const beginsWithAny = (column: string, expressions: readonly string[]): Clause[] =>
+  expressions
     .filter(({ length }) => length <= expressionCharactersMax)
     .map(expression => ({
       regexp: { [column]: { value: `(${expression}).*`, max_determinized_states: 100_000 } },
     }))
-}
 
 /** Escapes characters that mean something in an expression: folding turns ⑴ into (1). */
 const escapeRegExp = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)

@@ -1,6 +1,6 @@
 /** Lists the completions and corrections of a word by how far they are from it. */
 import { hasStopWords } from './analysis.ts'
-import { fuzzyClauses, fuzzyPrefixClauses } from './fuzzy.ts'
+import { fuzzyClauses, fuzzyPrefixClauses, mistypedJoinedClauses } from './fuzzy.ts'
 import { unscoredClauses } from './matching.ts'
 import type { QueryWord, WordSource } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
@@ -73,11 +73,16 @@ function sourceTiers(text: string, source: WordSource): Tier[] {
           { wildcard: { [column.typed(field)]: { value: `*${escapeWildcard(text)}*` } } },
         ])
       : []),
-    ...(isCompleted && isLong ? typoCounts : []).flatMap(count =>
-      tier(
-        count * costOfTypo + costOfCompletion,
-        columns.flatMap(name => fuzzyPrefixClauses(name, text, count)),
-      ),
+    ...typoCounts.flatMap(count =>
+      tier(count * costOfTypo + costOfCompletion, [
+        ...(isCompleted && isLong ? columns.flatMap(name => fuzzyPrefixClauses(name, text, count)) : []),
+        ...mistypedJoinedClauses(
+          column.forms(field),
+          text,
+          isCompleted && isLong ? 'beginning' : 'whole',
+          count,
+        ),
+      ]),
     ),
   ]
 }
