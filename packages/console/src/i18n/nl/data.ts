@@ -60,7 +60,7 @@ export const data: Catalog = {
     other: '{count} documenten zijn gelijk aan een ander en gaan verloren',
   },
   'Of its search': 'Van de zoekfunctie',
-  'No language is clear: words as they are': 'Geen duidelijke taal: woorden zoals ze zijn',
+  'None is clear: words as they are': 'Geen duidelijk: woorden zoals ze zijn',
   'Guessed: {percent}% of the texts': 'Geraden: {percent}% van de teksten',
   '{file}: looked at the first {count} documents.': '{file}: de eerste {count} documenten bekeken.',
   '{file}: looked at {count} documents from its beginning to its end.':

@@ -136,7 +136,7 @@ const describeSample = ({ documents, coverage }: Proposal, file: string): string
 const describeLanguage = (draft: Proposal, { language, languageConfidence }: Proposal): string => {
   if (draft.language !== language) return t('Of the texts')
   return languageConfidence === 0
-    ? t('No language is clear: words as they are')
+    ? t('None is clear: words as they are')
     : t('Guessed: {percent}% of the texts', { percent: Math.round(languageConfidence * 100) })
 }
 
