@@ -46,13 +46,15 @@ impl BestTerms {
         term: &WeightedTerm,
         accepts: impl Fn(DocId) -> bool,
     ) -> Result<()> {
-        if term.weight.max_score() < self.lowest_without_bonus() {
+        if term.highest_score() < self.lowest_without_bonus() {
             return Ok(());
         }
         let Some(mut scorer) = TermScorer::new(segment, reader, term, true)? else { return Ok(()) };
+        // The bounds of blocks are computed with the lengths of the term's own field.
+        let has_bounds = term.has_own_lengths();
         let slack = score_slack(context, reader, term.lengths)?;
         loop {
-            if scorer.block_max_score() * slack >= self.lowest_without_bonus() {
+            if !has_bounds || scorer.block_max_score() * slack >= self.lowest_without_bonus() {
                 scorer.read_block(|document, score| {
                     if score >= self.lowest_without_bonus() && accepts(document) {
                         self.add(document, score);

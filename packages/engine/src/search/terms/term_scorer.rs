@@ -34,6 +34,11 @@ impl WeightedTerm {
     pub fn has_own_lengths(&self) -> bool {
         self.lengths == self.term.field()
     }
+
+    /// Returns a score that no document exceeds, however short it is and however often it has the term.
+    pub fn highest_score(&self) -> f32 {
+        self.weight.score(0, u32::MAX / 2)
+    }
 }
 
 pub struct TermScorer {
@@ -105,7 +110,7 @@ impl TermScorer {
         }
     }
 
-    /// Returns a bound for the scores in the current block, by the mean field length of the segment.
+    /// Returns a bound for the scores in the current block, by the mean field length of the segment. Only for a term with its own lengths.
     pub fn block_max_score(&mut self) -> f32 {
         self.scoring.as_ref().map_or(f32::MAX, |(lengths, weight)| self.block.block_max_score(lengths, weight))
     }
