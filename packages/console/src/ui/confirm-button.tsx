@@ -25,7 +25,7 @@ export const ConfirmButton = ({
     description={description}
     disabled={disabled}
     {...(isProminent
-      ? { variant: color === 'red' ? 'outline' : 'filled' }
+      ? { variant: color === 'red' ? 'light' : 'filled' }
       : { size: 'compact-sm', variant: 'subtle' })}
     color={color}
   >
