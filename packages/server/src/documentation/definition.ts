@@ -6,6 +6,13 @@ export const docsName = 'documentation'
 export const searchEndpoint = 'search'
 export const queryParameter = 'query'
 
+/** Words of a question that say nothing of its subject. */
+const questionWords = [
+  'a an the of to in on for from with and or by at is are be',
+  'how what why when where which who do does can could should was will',
+  'i it my me we our you your this that some any there want need',
+].flatMap(line => line.split(' '))
+
 export const docsDefinition: Definition = {
   workspace: docsName,
   collections: {
@@ -19,61 +26,7 @@ export const docsDefinition: Definition = {
         code: { type: 'text', weight: 0.3, codes: true },
         importance: { type: 'number' },
       },
-      // Words of a question that say nothing of its subject.
-      stopWords: [
-        ...[
-          'a',
-          'an',
-          'the',
-          'of',
-          'to',
-          'in',
-          'on',
-          'for',
-          'from',
-          'with',
-          'and',
-          'or',
-          'by',
-          'at',
-          'is',
-          'are',
-          'be',
-        ],
-        ...[
-          'how',
-          'what',
-          'why',
-          'when',
-          'where',
-          'which',
-          'who',
-          'do',
-          'does',
-          'can',
-          'could',
-          'should',
-          'was',
-          'will',
-        ],
-        ...[
-          'i',
-          'it',
-          'my',
-          'me',
-          'we',
-          'our',
-          'you',
-          'your',
-          'this',
-          'that',
-          'some',
-          'any',
-          'there',
-          'want',
-          'need',
-        ],
-      ],
+      stopWords: questionWords,
       synonyms: [
         ['add', 'create'],
         ['delete', 'remove'],

@@ -2,11 +2,18 @@
  * Splits a streamed JSON array, or an object, into the texts of its items. Holds at most one item besides the current chunk.
  */
 import { isUtf8 } from 'node:buffer'
+import {
+  backslash,
+  closeArray,
+  closeObject,
+  comma,
+  lineFeed,
+  openArray,
+  openObject,
+  quote,
+} from './json-bytes.ts'
 import { endlessDocument, type Line, lineBytesMax, lineBytesSkippedMax } from './lines.ts'
 
-const code = (character: string): number => character.charCodeAt(0)
-const [lineFeed, quote, backslash, comma] = [code('\n'), code('"'), code('\\'), code(',')]
-const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
 /**
  * White space of JSON (RFC 8259, section 2). The bytes of a byte order mark are allowed before the array
  * only.

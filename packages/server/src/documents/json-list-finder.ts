@@ -3,6 +3,17 @@
  * checks no syntax.
  */
 import { documentDepthMax } from './document-size.ts'
+import {
+  backslash,
+  closeArray,
+  closeObject,
+  colon,
+  comma,
+  lineFeed,
+  openArray,
+  openObject,
+  quote,
+} from './json-bytes.ts'
 
 export interface FoundList {
   /** Names of the objects around it, joined by dots. Empty for the outermost object. */
@@ -32,10 +43,6 @@ type FoundObject = FoundList & {
 
 /** An object with at least so many objects may be longer than a list inside it, and one with so many plain values is no single document. */
 const keyedDocumentsMin = 20
-
-const code = (character: string): number => character.charCodeAt(0)
-const [lineFeed, quote, backslash, comma, colon] = [code('\n'), code('"'), code('\\'), code(','), code(':')]
-const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
 
 /** With fewer values, an object with a list of objects is around the list, and no document. */
 const listOwnerValuesMin = 3

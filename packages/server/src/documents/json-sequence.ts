@@ -1,10 +1,16 @@
 /** Splits a stream of JSON objects that follow each other over several lines, as `jq` and many logs write them, with or without commas between them. */
 import { readItem } from './array-items.ts'
+import {
+  backslash,
+  closeArray,
+  closeObject,
+  comma,
+  lineFeed,
+  openArray,
+  openObject,
+  quote,
+} from './json-bytes.ts'
 import { endlessDocument, type Line, lineBytesMax, lineBytesSkippedMax } from './lines.ts'
-
-const code = (character: string): number => character.charCodeAt(0)
-const [lineFeed, quote, backslash, comma] = [code('\n'), code('"'), code('\\'), code(',')]
-const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
 
 /** Whether the byte may stand between two objects: white space (RFC 8259, section 2), a comma, or a record separator (RFC 7464). */
 const isBetween = (byte: number): boolean => byte <= 0x20 || byte === comma
