@@ -4,7 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import workspaceFileSchema from '@querent/contract/workspace-file.schema.json' with { type: 'json' }
-import { folder, querent } from '#stand-in/querent'
+import { folder, openCommandProcess } from '#stand-in/querent'
+
+const querent = openCommandProcess()
 
 const wrong: [command: string, reason: RegExp][] = [
   ['', /`querent` needs a command: demo, init, serve/],
@@ -60,12 +62,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['logout http://192.0.2.2', /<auth_url>: .* would send tokens unencrypted: use https/],
 ]
 
-/** Limits the processes that run at a time, because starting one is most of the work. */
-const concurrency = 3
-
-test('wrong usage exits with 2 and prints one line on stderr that says what is allowed', {
-  concurrency,
-}, async t => {
+test('wrong usage exits with 2 and prints one line on stderr that says what is allowed', async t => {
   const runs = wrong.map(([command, reason]) =>
     t.test(`querent ${command}`, async () => {
       const args = command === '' ? [] : command.split(' ')
@@ -125,7 +122,7 @@ test('a folder that cannot be created fails at once, with one line', {
   }
 })
 
-test('help of every command shows an example and exits with 0', { concurrency }, async t => {
+test('help of every command shows an example and exits with 0', async t => {
   const names = [
     '',
     'users',

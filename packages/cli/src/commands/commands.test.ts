@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { chmod, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { folder, querent, type Request, standIn } from '#stand-in/querent'
+import { folder, openCommandProcess, type Request, standIn } from '#stand-in/querent'
+
+const querent = openCommandProcess()
 
 const manage = '/manage/v1'
 const user = {
@@ -266,9 +268,7 @@ const calls: [
   ],
 ]
 
-test('each command sends its request, and with --json prints one value on stdout and nothing else', {
-  concurrency: 3,
-}, async t => {
+test('each command sends its request, and with --json prints one value on stdout and nothing else', async t => {
   const runs = calls.map(([command, request, reply, json]) =>
     t.test(`querent ${command}`, async t => {
       const { data, requests } = await standIn(t, () => reply)

@@ -1,19 +1,15 @@
 /** Test support: runs the command line in a separate process, and fakes the servers that it calls. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { CommandLine, Outcome } from './command-process.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-
-export interface Outcome {
-  code: number | null
-  stdout: string
-  stderr: string
-}
 
 interface RunOptions {
   stdin?: string
@@ -28,16 +24,21 @@ interface RunOptions {
   uid?: number | undefined
 }
 
-/** Runs `querent …` without the settings of the machine's own environment. */
+/** The environment of commands: without the settings of the machine's own. */
+const makeEnvironment = (env: Record<string, string>): Record<string, string> => {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  return { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env }
+}
+
+/** Runs `querent …` in a process of its own. */
 export const querent = (
   args: string[],
   { stdin = '', env = {}, stdout, isUnread = false, isStdinOpen = false, uid }: RunOptions = {},
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
     const child = spawn(process.execPath, [main, ...args], {
       cwd: tmpdir(),
-      env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
+      env: makeEnvironment(env),
       stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
       ...(uid === undefined ? {} : { uid }),
     })
@@ -56,6 +57,36 @@ export const querent = (
     child.once('error', reject)
     child.once('close', code => resolve({ code, ...outcome }))
   })
+
+/**
+ * Starts one process for all commands of a test file, and returns a function like {@link querent}. Commands that say what their process is
+ * like get one of their own, and so do those that read `/dev/stdin`.
+ */
+export const openCommandProcess = (): typeof querent => {
+  let child: ChildProcess | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const runNext = async (line: CommandLine): Promise<Outcome> => {
+    if (!child?.connected)
+      child = fork(join(import.meta.dirname, 'command-process.ts'), {
+        cwd: tmpdir(),
+        env: makeEnvironment({}),
+      })
+    child.send(line)
+    const ends = once(child, 'exit').then(([code]) => {
+      throw new Error(`the process of the commands ended with ${code} during: ${line.args.join(' ')}`)
+    })
+    const [outcome] = await Promise.race([once(child, 'message'), ends])
+    return outcome
+  }
+  after(() => child?.kill())
+  return (args, { stdin = '', env = {}, ...own } = {}) => {
+    if (Object.keys(own).length > 0 || args.includes('/dev/stdin'))
+      return querent(args, { stdin, env, ...own })
+    const outcome = last.then(() => runNext({ args, stdin, env: makeEnvironment(env) }))
+    last = outcome.catch(() => {})
+    return outcome
+  }
+}
 
 export interface Request {
   method: string
