@@ -31,7 +31,7 @@ test('while processors are busy, no more jobs run at once than the least', async
   let looks = 0
   const readIdleShare = () => {
     looks++
-    return 0.1
+    return 0.05
   }
   const results = runPaced(jobs, run, { least: 2, most: 4, readIdleShare, everyMs: 1 })
   await waitUntil(() => looks > 3)
