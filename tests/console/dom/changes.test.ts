@@ -37,10 +37,10 @@ test('the audit log says in sentences what an applied file changed, with titles 
   await row.getByText(`Pins ${first?.title} for “river”`).waitFor()
   for (const sentence of [
     `Buries ${second?.title} for “river”`,
-    'Changes the field title of books: Weight 2 → 3',
+    'Changes the weight of the field title of books from 2 to 3',
     'Adds the synonyms tv, television to books',
     'Adds the stop words via to books',
-    'Changes Title of library from Library to Books',
+    'Changes the title of library from Library to Books',
     'Adds the relevance test “river”',
   ])
     await row.getByText(sentence, { exact: true }).waitFor()

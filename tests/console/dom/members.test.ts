@@ -302,11 +302,11 @@ test('a data provider account gets a working import example, and changes of its 
   // The audit log describes it in words.
   await open('/w/library/settings/audit-log')
   for (const line of [
-    'Roles: data-provider',
+    'Roles: Import only',
     'Allowed IP addresses: any',
-    'Name: Importer → Loader',
-    'Roles: data-provider → api, data-provider',
-    'Document access: all → genre is drama',
+    'Name from Importer to Loader',
+    'Roles from Import only to Search only, Import only',
+    'Document access from all to genre is drama',
   ])
     await page.getByRole('cell').getByText(line, { exact: true }).first().waitFor()
   await end()

@@ -17,7 +17,7 @@ after(() => server?.stop())
 const query = async (path: string) => (await library.get(path)).arrayBuffer()
 
 test('requests appear as they come, and open in Try it or in their explanation', async () => {
-  await query('library/e/search/p/query/silent%20river/results')
+  for (const part of ['results', 'count']) await query(`library/e/search/p/query/silent%20river/${part}`)
   const { page, end, open } = await visitSignedIn(server, '/w/library/requests')
   await page.getByText('The query log is off').waitFor()
   await page.getByRole('link', { name: 'search', exact: true }).waitFor()

@@ -5,6 +5,7 @@ import type { Curation, SynonymSet } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t, tCount } from '#i18n/translate.ts'
 import { describeSynonyms } from './describe-synonyms.ts'
+import { addsEntry, describeEntry, describeValueChange } from './entry-sentences.ts'
 import { describeRuleChanges } from './rule-sentences.tsx'
 import { formatField, isRecord, readLabel } from './value-words.ts'
 
@@ -24,7 +25,7 @@ export const describeChange = (workspace: string, change: Change): ReactNode[] =
     case 'groups':
       return [describeEntry(change, t('the group {name}', { name: entryName }))]
     case 'members':
-      return [describeEntry(change, displayEmail(entryName))]
+      return [describeMember(change, displayEmail(entryName))]
     case 'applications':
       return [describeEntry(change, t('the application {name}', { name: entryName }))]
     case 'systemToSystem':
@@ -54,10 +55,18 @@ interface Place {
 }
 
 const describeCollection = ({ name, part, inner }: Place, change: Change): ReactNode[] => {
-  if (part === undefined)
-    return [describeEntry(change, t('the collection {name}', { name }), ['fields', 'synonyms', 'stopWords'])]
-  if (part === 'fields' && inner !== '')
+  if (part === undefined) return [describeCollectionEntry(name, change)]
+  if (part === 'fields' && inner !== '') {
+    const { type, ...options } = readMapping(change.after)
+    if (change.change === 'add')
+      return [
+        addsEntry(
+          t('Adds the field {field} ({type}) to {name}', { field: inner, type: String(type), name }),
+          options,
+        ),
+      ]
     return [describeEntry(change, t('the field {field} of {name}', { field: inner, name }))]
+  }
   if (part === 'synonyms') return describeSynonymChanges(name, change)
   if (part === 'stopWords')
     return describeListChange(change, {
@@ -68,10 +77,18 @@ const describeCollection = ({ name, part, inner }: Place, change: Change): React
 }
 
 const describeApi = ({ workspace, name, part, inner }: Place, change: Change): ReactNode[] => {
-  if (part === undefined)
-    return [describeEntry(change, t('the API {name}', { name }), ['endpoints', 'curation'])]
-  if (part === 'endpoints' && inner !== '')
+  if (part === undefined) return [describeApiEntry(name, change)]
+  if (part === 'endpoints' && inner !== '') {
+    const { kind, collection, title, ...options } = readMapping(change.after)
+    if (change.change === 'add')
+      return [
+        addsEntry(
+          t('Adds the endpoint {endpoint} ({kind}) to {name}', { endpoint: inner, kind: String(kind), name }),
+          options,
+        ),
+      ]
     return [describeEntry(change, t('the endpoint {endpoint} of {name}', { endpoint: inner, name }))]
+  }
   if (part === 'curation')
     return describeRuleChanges({
       workspace,
@@ -88,6 +105,39 @@ const describeApi = ({ workspace, name, part, inner }: Place, change: Change): R
     ]
   return [describeValueChange(change, t('{part} of {name}', { part: readLabel(part), name }), part)]
 }
+
+const describeMember = (change: Change, person: string): string => {
+  const { roles } = readMapping(change.after)
+  return change.change === 'add' && roles !== undefined
+    ? t('Adds {person} as {roles}', { person, roles: formatField('roles', roles) })
+    : describeEntry(change, person)
+}
+
+const describeCollectionEntry = (name: string, change: Change): string => {
+  const { fields } = readMapping(change.after)
+  return change.change === 'add' && isRecord(fields)
+    ? tCount(
+        Object.keys(fields).length,
+        'Adds the collection {name} with {count} field',
+        'Adds the collection {name} with {count} fields',
+        { name },
+      )
+    : describeEntry(change, t('the collection {name}', { name }))
+}
+
+const describeApiEntry = (name: string, change: Change): string => {
+  const { endpoints } = readMapping(change.after)
+  return change.change === 'add' && isRecord(endpoints)
+    ? tCount(
+        Object.keys(endpoints).length,
+        'Adds the API {name} with {count} endpoint',
+        'Adds the API {name} with {count} endpoints',
+        { name },
+      )
+    : describeEntry(change, t('the API {name}', { name }))
+}
+
+const readMapping = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 const readList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
@@ -148,45 +198,4 @@ const describeTests = (change: Change): string[] => {
 const readTestName = (test: unknown): string => {
   if (!isRecord(test)) return ''
   return typeof test.query === 'string' ? `“${test.query}”` : String(test.judgments ?? '')
-}
-
-/** A mapping that is added, removed or changed. Keys of `counted` have mappings or lists of their own, which are only counted. */
-const describeEntry = (change: Change, entry: string, counted: readonly string[] = []): string => {
-  const { before, after } = change
-  if (change.change === 'remove') return t('Removes {entry}', { entry })
-  const describe = (key: string, value: unknown) =>
-    counted.includes(key) && typeof value === 'object' && value !== null
-      ? `${readLabel(key)} ${Object.keys(value).length}`
-      : `${readLabel(key)} ${formatField(key, value)}`
-  if (change.change === 'add') {
-    const parts = isRecord(after) ? Object.entries(after).map(([key, value]) => describe(key, value)) : []
-    return parts.length === 0
-      ? t('Adds {entry}', { entry })
-      : t('Adds {entry}: {parts}', { entry, parts: shorten(parts) })
-  }
-  if (!isRecord(before) || !isRecord(after)) return t('Changes {entry}', { entry })
-  const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter(key => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map(key => `${readLabel(key)} ${formatField(key, before[key])} → ${formatField(key, after[key])}`)
-  return t('Changes {entry}: {parts}', { entry, parts: shorten(parts) })
-}
-
-const partsShown = 6
-const partCharactersMax = 160
-
-const clip = (part: string): string =>
-  part.length > partCharactersMax ? `${part.slice(0, partCharactersMax)}…` : part
-
-const shorten = (parts: readonly string[]): string => {
-  const moreCount = parts.length - partsShown
-  const firstParts = parts.slice(0, partsShown).map(clip).join('; ')
-  return moreCount > 0 ? `${firstParts}; ${tCount(moreCount, '{count} more', '{count} more')}` : firstParts
-}
-
-const describeValueChange = ({ change, before, after }: Change, name: string, field: string): string => {
-  const [from, to] = [formatField(field, before), formatField(field, after)]
-  if (change === 'remove') return t('Removes {name}: {before}', { name, before: from })
-  return change === 'add'
-    ? t('Sets {name} to {after}', { name, after: to })
-    : t('Changes {name} from {before} to {after}', { name, before: from, after: to })
 }

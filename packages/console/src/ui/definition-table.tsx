@@ -30,14 +30,14 @@ export const DefinitionTable = <Entry extends { title?: string | undefined }>({
     columns={[
       {
         heading,
-        cell: ([name, { title }]) => (
+        cell: ([name, { title = name }]) => (
           <>
             <Text size="sm" fw={600}>
-              {name}
+              {title}
             </Text>
-            {title && (
-              <Text size="xs" c="dimmed">
-                {title}
+            {title !== name && (
+              <Text size="xs" c="dimmed" ff="monospace">
+                {name}
               </Text>
             )}
           </>

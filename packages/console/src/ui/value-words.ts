@@ -5,6 +5,7 @@ import { groupName } from '@querent/contract/normalize-rights'
 import { language, t } from '#i18n/translate.ts'
 import { describeFilter } from './describe-filter.ts'
 import { formatMoment } from './moment.tsx'
+import { roleNames } from './role-names.ts'
 
 /** Labels of fields. Others show their names. */
 const labels: Readonly<Record<string, string>> = {
@@ -66,11 +67,30 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
     const seconds = readDuration(String(value))
     return seconds === undefined ? formatValue(value) : formatDuration(seconds)
   },
-  queryLog: value => (isRecord(value) ? [value.parameters, value.keep].join(', ') : formatValue(value)),
+  queryLog: value => (isRecord(value) ? describeQueryLog(value) : formatValue(value)),
+  roles: value => (Array.isArray(value) ? value.map(describeRole).join(', ') : formatValue(value)),
   signsFrom: value => formatMoment(String(value)),
   publicKeys: value =>
     isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),
 }
+
+const queryLogForms: Readonly<Record<string, string>> = {
+  off: t('Off'),
+  hashed: t('Hashed'),
+  full: t('Full text'),
+}
+
+/** `full text, 30 days`, as far as it says so. */
+const describeQueryLog = ({ parameters, keep }: Readonly<Record<string, unknown>>): string => {
+  const form = queryLogForms[String(parameters)]?.toLowerCase()
+  const seconds = readDuration(String(keep))
+  return [form, seconds === undefined ? undefined : formatDuration(seconds)]
+    .filter(part => part !== undefined)
+    .join(', ')
+}
+
+const describeRole = (role: unknown): string =>
+  Object.entries(roleNames).find(([name]) => name === role)?.[1] ?? String(role)
 
 /** A group, with its end if it has one. */
 const describeGrant = (grant: GroupGrant): string =>

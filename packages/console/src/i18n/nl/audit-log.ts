@@ -88,7 +88,6 @@ export const auditLog: Catalog = {
   Details: 'Details',
   'IP address': 'IP-adres',
   'Any action': 'Elke actie',
-  'Part of the e-mail address or name, or a whole ID': 'Deel van het e-mailadres of de naam, of een hele ID',
   Since: 'Sinds',
   Filter: 'Filteren',
   Changes: 'Wijzigingen',

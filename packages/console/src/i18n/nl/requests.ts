@@ -2,6 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The page "Requests". */
 export const requests: Catalog = {
+  '{count} requests with the facets': '{count} verzoeken met de facetten',
   Requests: 'Verzoeken',
   Request: 'Verzoek',
   Answer: 'Antwoord',

@@ -76,7 +76,7 @@ export const usage: Catalog = {
   },
   'Workspace {workspace}. Your role: {roles}': 'Werkruimte {workspace}. Uw rol: {roles}',
   'Collections: {names}.': 'Collecties: {names}.',
-  '{create}, or {write}.': '{create}, of {write}.',
+  'or {write}': 'of {write}',
   'Start from a file of documents': 'Begin met een bestand met documenten',
   'write the workspace file': 'schrijf het werkruimtebestand',
   'Import documents': 'Documenten importeren',

@@ -85,10 +85,18 @@ export const Apis = () => {
                       params={{ workspace, api }}
                       search={{ stack: writeStack([{ endpoint: name, parameters: [] }]) }}
                     >
-                      {name}
+                      {endpointTitle}
                     </TextLink>
                     <Text size="sm" c="dimmed">
-                      {endpointTitle === name ? readLabel(kind) : `${readLabel(kind)} · ${endpointTitle}`}
+                      {readLabel(kind)}
+                      {endpointTitle !== name && (
+                        <>
+                          {' · '}
+                          <Text span size="xs" ff="monospace">
+                            {name}
+                          </Text>
+                        </>
+                      )}
                     </Text>
                   </Stack>
                 ))}

@@ -156,7 +156,7 @@ const Filter = ({ search }: { search: AuditSearch }) => {
       />
       <TextInput
         label={t('Actor')}
-        description={t('Part of the e-mail address or name, or a whole ID')}
+        placeholder={t('E-mail, name or ID')}
         value={actor}
         onChange={event => setActor(event.currentTarget.value)}
       />

@@ -1,4 +1,5 @@
-import { Alert, Checkbox, Group, Stack } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
+import { ApiError } from '@querent/client'
 import type { Generation } from '@querent/contract/manage'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ImportOptions } from '#api/documents.ts'
@@ -103,6 +104,18 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
       </Suspense>
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
+      {hasBadRows(error) && upload.file && upload.options?.strict && (
+        <Group>
+          <Button
+            variant="default"
+            onClick={() =>
+              upload.file && begin(upload.file, { ...options, ...upload.options, strict: false })
+            }
+          >
+            {t('Import without these rows')}
+          </Button>
+        </Group>
+      )}
       {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
       <Suspense>
         {pending && (
@@ -118,3 +131,6 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     </Stack>
   )
 }
+
+/** Whether an import of all or nothing failed by rows that it could leave out. */
+const hasBadRows = (error: unknown): boolean => error instanceof ApiError && error.errors.length > 0

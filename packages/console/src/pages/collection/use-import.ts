@@ -73,8 +73,9 @@ export const useImport = (workspace: string, collection: string) => {
     underway: running,
     outcome: upload.data,
     error: upload.error,
-    /** The file of the outcome or the error. */
+    /** The file of the outcome or the error, and how it was imported. */
     file: upload.variables?.file,
+    options: upload.variables?.options,
     /** `onDone` is called once the server has taken the whole file. */
     start(file: File, options: ImportOptions, onDone: () => void) {
       const controller = new AbortController()

@@ -1,5 +1,5 @@
 /** Settings > General: name, description, generations and query log of a workspace; deletion. */
-import { NativeSelect, NumberInput, Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { management, readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DeleteSection } from '#ui/delete-section.tsx'
 import { Page } from '#ui/page.tsx'
+import { SettingsCard } from '#ui/settings-card.tsx'
 import { SettingsForm } from '#ui/settings-form.tsx'
 
 const generationsMax = 100
@@ -29,19 +30,15 @@ export const General = () => {
   const section = { workspace, settings: data }
   return (
     <Page title={t('General')} description={t('The workspace file has the same values.')}>
-      <NameForm {...section} />
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {t('Query log')}
-        </Title>
+      <SettingsCard title={t('Workspace')}>
+        <NameForm {...section} />
+      </SettingsCard>
+      <SettingsCard title={t('Query log')}>
         <QueryLogForm {...section} />
-      </Stack>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {t('Generations')}
-        </Title>
+      </SettingsCard>
+      <SettingsCard title={t('Generations')}>
         <GenerationsForm {...section} />
-      </Stack>
+      </SettingsCard>
       <DeleteWorkspace workspace={workspace} />
     </Page>
   )

@@ -12,7 +12,7 @@ import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
-import { TextLink } from '#ui/links.tsx'
+import { ButtonLink, TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { useIsPhone } from '#ui/phone-fold.tsx'
 
@@ -115,18 +115,20 @@ const CreateCollection = ({ workspace, collections }: CollectionsProps) => (
         </TextLink>
       </>
     ) : (
-      tNodes('{create}, or {write}.', {
-        create: (
-          <TextLink to="/w/$workspace/create-collection" params={{ workspace }}>
-            {t('Start from a file of documents')}
-          </TextLink>
-        ),
-        write: (
-          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-            {t('write the workspace file')}
-          </TextLink>
-        ),
-      })
+      <Group gap="sm" mt={4}>
+        <ButtonLink to="/w/$workspace/create-collection" params={{ workspace }}>
+          {t('Start from a file of documents')}
+        </ButtonLink>
+        <span>
+          {tNodes('or {write}', {
+            write: (
+              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                {t('write the workspace file')}
+              </TextLink>
+            ),
+          })}
+        </span>
+      </Group>
     )}
   </Step>
 )

@@ -30,3 +30,31 @@ export const writeTryItStack = ({ parameters, endpoint, kind }: LiveRequest): st
   if (kind === 'refusal' || endpoint === '') return undefined
   return readStack(parameters ?? undefined).length > 0 ? (parameters ?? undefined) : `e/${endpoint}`
 }
+
+/** Requests of one search, which a page sends at once: its results and the values of each facet. */
+export interface RequestGroup extends LiveRequest {
+  requestCount: number
+}
+
+/** The requests of a search come within this time. */
+const togetherMs = 1000
+
+/** Merges equal requests that came together, newest first. The longest duration counts. */
+export const groupRequests = (items: readonly LiveRequest[]): RequestGroup[] => {
+  const groups: RequestGroup[] = []
+  const latest = new Map<string, RequestGroup>()
+  for (const item of items) {
+    const { at, ms, ...rest } = item
+    const key = JSON.stringify(rest)
+    const group = latest.get(key)
+    if (group && item.kind === 'query' && Date.parse(group.at) - Date.parse(at) <= togetherMs) {
+      group.requestCount += 1
+      group.ms = Math.max(group.ms ?? 0, ms ?? 0)
+      continue
+    }
+    const next = { ...item, requestCount: 1 }
+    latest.set(key, next)
+    groups.push(next)
+  }
+  return groups
+}

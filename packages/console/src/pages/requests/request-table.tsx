@@ -6,11 +6,11 @@ import { checkLabels } from '#pages/refused/check-labels.ts'
 import { formatMs } from '#pages/usage/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { describeSteps, type LiveRequest, writeTryItStack } from './describe-request.ts'
+import { describeSteps, type RequestGroup, writeTryItStack } from './describe-request.ts'
 
 interface RequestTableProps {
   workspace: string
-  items: readonly LiveRequest[]
+  items: readonly RequestGroup[]
   hasAccounts: boolean
 }
 
@@ -18,7 +18,7 @@ const timeFormat = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
 const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' })
 
 export const RequestTable = ({ workspace, items, hasAccounts }: RequestTableProps) => {
-  const accounts: Column<LiveRequest> = {
+  const accounts: Column<RequestGroup> = {
     heading: t('Account'),
     cell: ({ account }) => account?.name ?? '–',
   }
@@ -48,7 +48,7 @@ export const RequestTable = ({ workspace, items, hasAccounts }: RequestTableProp
 
 interface PartProps {
   workspace: string
-  item: LiveRequest
+  item: RequestGroup
 }
 
 const Question = ({ workspace, item }: PartProps) => {
@@ -64,7 +64,13 @@ const Question = ({ workspace, item }: PartProps) => {
         </TextLink>
       )}
       <Text span size="xs" c="dimmed">
-        {[...filters, ...(first === '' ? [] : [item.api])].join(' · ')}
+        {[
+          ...filters,
+          ...(first === '' ? [] : [item.api]),
+          ...(item.requestCount > 1
+            ? [t('{count} requests with the facets', { count: item.requestCount })]
+            : []),
+        ].join(' · ')}
       </Text>
     </Stack>
   )

@@ -13,7 +13,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
-import { describeSteps, readOutcome } from './describe-request.ts'
+import { describeSteps, groupRequests, readOutcome } from './describe-request.ts'
 import { RequestTable } from './request-table.tsx'
 import type { RequestsSearch } from './search.ts'
 
@@ -68,14 +68,15 @@ interface ListProps {
 }
 
 const List = ({ workspace, items, search, hasAccounts }: ListProps) => {
-  const matches = items.filter(item => isMatch(item, search))
+  const matches = groupRequests(items.filter(item => isMatch(item, search)))
+  const requestCount = matches.reduce((sum, group) => sum + group.requestCount, 0)
   if (items.length === 0)
     return <Empty title={t('No requests yet')}>{t('They appear here as soon as they come.')}</Empty>
   if (matches.length === 0) return <Empty title={t('No requests found')}>{t('Try other filters.')}</Empty>
   return (
     <>
       <Text size="sm" c="dimmed">
-        {tCount(matches.length, '{count} request', '{count} requests')}
+        {tCount(requestCount, '{count} request', '{count} requests')}
       </Text>
       <RequestTable workspace={workspace} items={matches} hasAccounts={hasAccounts} />
     </>

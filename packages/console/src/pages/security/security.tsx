@@ -1,14 +1,15 @@
 /** Settings > Security: token lifetime, second factors, allowed origins, unregistered applications. */
-import { Checkbox, Stack, Textarea, TextInput, Title } from '@mantine/core'
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { lines } from '#ui/lines.ts'
 import { Page } from '#ui/page.tsx'
+import { SettingsCard } from '#ui/settings-card.tsx'
 import { SettingsForm } from '#ui/settings-form.tsx'
 
 const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
@@ -22,27 +23,18 @@ export const Security = () => {
       title={t('Security')}
       description={t('Token lifetime, second factors and applications of this workspace.')}
     >
-      <Section title={t('Access tokens')}>
+      <SettingsCard title={t('Access tokens')}>
         <LifetimeForm {...section} />
-      </Section>
-      <Section title={t('Sign-in')}>
+      </SettingsCard>
+      <SettingsCard title={t('Sign-in')}>
         <SecondFactorForm {...section} />
-      </Section>
-      <Section title={t('Applications')}>
+      </SettingsCard>
+      <SettingsCard title={t('Applications')}>
         <ApplicationsForm {...section} />
-      </Section>
+      </SettingsCard>
     </Page>
   )
 }
-
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack gap="sm">
-    <Title order={2} size="h4">
-      {title}
-    </Title>
-    {children}
-  </Stack>
-)
 
 interface FormProps {
   workspace: string

@@ -20,6 +20,7 @@ import { translateFault } from '#i18n/translate.ts'
 import { completeWorkspaceFile } from './completion.ts'
 import { highlightStyle, theme } from './editor-theme.ts'
 import { explanations } from './hover.ts'
+import { wrappedIndent } from './wrapped-indent.ts'
 
 /** Chromium keeps the style of replaced text with style attributes, which the page's policy blocks. */
 const replaceSelection = (event: InputEvent, view: EditorView): boolean => {
@@ -119,6 +120,7 @@ const openView = (parent: HTMLElement, { text, label, onChange, onSave }: Editor
         linter(null),
         // Nothing scrolls by itself: the page does.
         EditorView.lineWrapping,
+        wrappedIndent,
         theme,
       ],
     }),

@@ -44,15 +44,6 @@ export const WorkspaceFile = () => {
       description={t(
         'Collections, APIs, members and settings, as text. The command querent apply takes the same file.',
       )}
-      action={
-        <ButtonLink
-          to="/w/$workspace/settings/workspace-file/history"
-          params={{ workspace }}
-          variant="default"
-        >
-          {t('History')}
-        </ButtonLink>
-      }
     >
       {data && <Form key={workspace} workspace={workspace} source={data.source} />}
       {error && <ErrorNote error={error} />}
@@ -119,13 +110,14 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   return (
     <Stack gap="md">
       {isEmpty && <TemplateChoice onChoose={({ write }) => replaceText(write(workspace, title))} />}
-      <Group>
+      <Group gap="xs">
         <Button onClick={applyText} loading={isBusy}>
           {t('Apply')}
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => attempt(compare)}>
           {t('Preview changes')}
         </Button>
+        <HistoryLink workspace={workspace} />
         <DialogButton label={t('Types and kinds')} variant="subtle">
           {dialog => <Help {...dialog} />}
         </DialogButton>
@@ -175,6 +167,12 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
     </Stack>
   )
 }
+
+const HistoryLink = ({ workspace }: { workspace: string }) => (
+  <ButtonLink to="/w/$workspace/settings/workspace-file/history" params={{ workspace }} variant="default">
+    {t('History')}
+  </ButtonLink>
+)
 
 /** Scrolls to the place of a path in the file. */
 const goToPath = async (editor: Editor, text: string, path: Path): Promise<void> => {
