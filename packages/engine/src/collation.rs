@@ -38,20 +38,31 @@ struct Keys {
     short: [Option<char>; 256],
     /// Longer keys with their characters.
     long: Vec<(Vec<u8>, char)>,
+    /// The key of each ASCII character that has one of one byte. The key of a text of such characters consists of theirs.
+    bytes: [Option<u8>; 128],
 }
 
 impl Keys {
     fn new() -> Keys {
-        let mut keys = Keys { short: [None; 256], long: Vec::new() };
+        let mut keys = Keys { short: [None; 256], long: Vec::new(), bytes: [None; 128] };
         let characters = (' '..='~').filter(|character| !character.is_ascii_uppercase());
-        for (key, character) in characters.map(|character| (sort_key(character.encode_utf8(&mut [0; 4])), character)) {
+        for (key, character) in characters.map(|character| (computed_key(character.encode_utf8(&mut [0; 4])), character)) {
             match key.as_slice() {
                 [] => {}
-                [byte] => keys.short[usize::from(*byte)] = Some(character),
+                [byte] => {
+                    keys.short[usize::from(*byte)] = Some(character);
+                    keys.bytes[character as usize] = Some(*byte);
+                    keys.bytes[character.to_ascii_uppercase() as usize] = Some(*byte);
+                }
                 _ => keys.long.push((key, character)),
             }
         }
         keys
+    }
+
+    /// Returns the key of a text of characters with keys of one byte, which most texts in English are.
+    fn simple_key(&self, text: &str) -> Option<Vec<u8>> {
+        text.bytes().map(|byte| *self.bytes.get(usize::from(byte))?).collect()
     }
 
     /// Returns the characters of a key, as far as they are known. Different keys have different characters.
@@ -95,6 +106,10 @@ pub fn sorted_text(sorted: &str) -> String {
 }
 
 fn sort_key(text: &str) -> Vec<u8> {
+    KEYS.simple_key(text).unwrap_or_else(|| computed_key(text))
+}
+
+fn computed_key(text: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(text.len());
     if let Some(collator) = COLLATOR.as_ref() {
         let Ok(()) = collator.write_sort_key_to(text, &mut key);
@@ -226,6 +241,22 @@ mod tests {
         let text = "The quick brown fox jumps over the lazy dog, twice (in 2026).";
         assert!(sort_text(text).len() <= sort_key(text).len() + 6, "{:?}", sort_text(text));
         assert!(sort_text(text).len() <= text.len() + 10, "{:?}", sort_text(text));
+    }
+
+    #[test]
+    fn keys_of_simple_characters_are_those_of_the_collation() {
+        let simple: Vec<char> = ('\0'..='\u{7f}').filter(|character| KEYS.bytes[*character as usize].is_some()).collect();
+        assert!(simple.len() >= 52, "{simple:?}");
+        let mut seed = 1_u64;
+        let mut draw = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            simple[(seed >> 33) as usize % simple.len()]
+        };
+        for length in (1..40).cycle().take(2_000) {
+            let text: String = (0..length).map(|_| draw()).collect();
+            assert_eq!(KEYS.simple_key(&text), Some(computed_key(&text)), "{text}");
+        }
+        assert_eq!(KEYS.simple_key("é"), None);
     }
 
     #[test]

@@ -76,10 +76,12 @@ impl FormsTokenizer {
         // The initials before the chunk, and whether there are several.
         let (mut initials, mut are_several) = (0..0, false);
         for chunk in read_chunks(text) {
-            self.add_version(text, &chunk);
-            self.add_fractions(text, &chunk);
-            self.add_parts(text, &chunk);
-            if are_initials(&text[chunk.range.clone()]) {
+            if !chunk.is_plain {
+                self.add_version(text, &chunk);
+                self.add_fractions(text, &chunk);
+                self.add_parts(text, &chunk);
+            }
+            if !chunk.is_plain && are_initials(&text[chunk.range.clone()]) {
                 are_several = !initials.is_empty();
                 initials = if are_several { initials.start..chunk.range.end } else { chunk.range.clone() };
             } else if !initials.is_empty() {
@@ -230,6 +232,26 @@ struct Chunk {
     /// Whether it has punctuation inside, and digits.
     has_punctuation: bool,
     has_digits: bool,
+    /// Whether it is a word in small letters of ASCII, of which the first may be a capital. Most chunks in English are, and have no forms of
+    /// their own.
+    is_plain: bool,
+}
+
+impl Chunk {
+    fn new(text: &str, range: Range<usize>) -> Chunk {
+        if !text.is_ascii() {
+            let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
+            return Chunk { has_punctuation: has_inner_punctuation(text), has_digits, is_plain: false, range };
+        }
+        let bytes = text.as_bytes();
+        let start = bytes.iter().position(u8::is_ascii_alphanumeric).unwrap_or(bytes.len());
+        let end = bytes.iter().rposition(u8::is_ascii_alphanumeric).map_or(start, |last| last + 1);
+        let word = &bytes[start..end];
+        let is_plain = word.len() > 1 && word[0].is_ascii_alphabetic() && word[1..].iter().all(u8::is_ascii_lowercase);
+        let has = |is: fn(&u8) -> bool| !is_plain && word.iter().any(is);
+        let has_punctuation = has(|byte| !byte.is_ascii_alphanumeric());
+        Chunk { has_punctuation, has_digits: has(u8::is_ascii_digit), is_plain, range }
+    }
 }
 
 fn read_chunks(text: &str) -> impl Iterator<Item = Chunk> {
@@ -238,7 +260,7 @@ fn read_chunks(text: &str) -> impl Iterator<Item = Chunk> {
         let range = start..start + chunk.len();
         // All white space of the split is between chunks; it may have several bytes.
         start = range.end + text[range.end..].chars().next().map_or(0, char::len_utf8);
-        Chunk { has_punctuation: has_inner_punctuation(chunk), has_digits: chunk.bytes().any(|byte| byte.is_ascii_digit()), range }
+        Chunk::new(chunk, range)
     });
     chunks.filter(|chunk| !chunk.range.is_empty())
 }

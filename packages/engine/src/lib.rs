@@ -47,6 +47,7 @@ mod shared_engines;
 mod shared_state;
 mod snippets;
 mod spec;
+mod stem_cache;
 mod stemming;
 mod stop_word_pairs;
 mod stop_words;

@@ -6,6 +6,7 @@ use frostem::Stemmer;
 use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 use crate::languages::Language;
+use crate::stem_cache::StemCache;
 
 #[derive(Clone)]
 pub struct Stemming(Vec<Stemmer>);
@@ -20,7 +21,7 @@ impl TokenFilter for Stemming {
     type Tokenizer<T: Tokenizer> = StemmingTokenizer<T>;
 
     fn transform<T: Tokenizer>(self, inner: T) -> StemmingTokenizer<T> {
-        StemmingTokenizer { stemmers: self.0, inner, buffer: String::new() }
+        StemmingTokenizer { stemmers: self.0, inner, buffer: String::new(), cache: StemCache::default() }
     }
 }
 
@@ -29,13 +30,14 @@ pub struct StemmingTokenizer<T> {
     stemmers: Vec<Stemmer>,
     inner: T,
     buffer: String,
+    cache: StemCache,
 }
 
 impl<T: Tokenizer> Tokenizer for StemmingTokenizer<T> {
     type TokenStream<'a> = StemmedStream<'a, T::TokenStream<'a>>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Self::TokenStream<'a> {
-        StemmedStream { stemmers: &self.stemmers, tail: self.inner.token_stream(text), buffer: &mut self.buffer }
+        StemmedStream { stemmers: &self.stemmers, tail: self.inner.token_stream(text), buffer: &mut self.buffer, cache: &mut self.cache }
     }
 }
 
@@ -43,6 +45,7 @@ pub struct StemmedStream<'a, T> {
     stemmers: &'a [Stemmer],
     tail: T,
     buffer: &'a mut String,
+    cache: &'a mut StemCache,
 }
 
 impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
@@ -50,12 +53,16 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
         if !self.tail.advance() {
             return false;
         }
-        let token = self.tail.token_mut();
-        for stemmer in self.stemmers {
-            self.buffer.clear();
-            self.buffer.push_str(&stemmer.stem(&token.text));
-            mem::swap(&mut token.text, self.buffer);
+        if self.stemmers.is_empty() {
+            return true;
         }
+        self.cache.stem(&mut self.tail.token_mut().text, |word| {
+            for stemmer in self.stemmers {
+                self.buffer.clear();
+                self.buffer.push_str(&stemmer.stem(word));
+                mem::swap(word, self.buffer);
+            }
+        });
         true
     }
 

@@ -182,11 +182,15 @@ impl TokenStream for WordStream<'_> {
                 return true;
             }
             let rules = self.rules;
-            let Some(start) = self.text[self.offset..].find(|character: char| rules.starts_word(character)) else {
+            let Some(start) = rules.find_word(&self.text[self.offset..]) else {
                 self.offset = self.text.len();
                 return false;
             };
             self.offset += start;
+            if self.text.as_bytes()[self.offset].is_ascii() {
+                self.read_word();
+                return true;
+            }
             if self.is_hyphen() {
                 self.offset += 'ー'.len_utf8();
                 continue;
@@ -220,6 +224,16 @@ impl Rules {
             && !self.is_dropped(character)
             && !is_ignorable(character)
             && !is_letter_sign(character)
+    }
+
+    /// Returns where the first word of a text starts. In ASCII, letters and digits start words, and nothing else does.
+    fn find_word(self, text: &str) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let start = bytes.iter().position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())?;
+        if bytes[start].is_ascii() {
+            return Some(start);
+        }
+        text[start..].find(|character: char| self.starts_word(character)).map(|offset| start + offset)
     }
 
     fn continues_word(self, character: char) -> bool {

@@ -46,15 +46,17 @@ pub fn read_written_forms(typed: &mut TextAnalyzer, text: &str, mut add: impl Fn
 
 /// A quick check that most texts in English fail.
 fn may_have_forms(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    !text.is_ascii()
-        || bytes.iter().any(|byte| b"+#*%@$".contains(byte))
-        || bytes.windows(2).any(|pair| pair[0].is_ascii_alphanumeric() && pair[1].is_ascii_uppercase())
-        || bytes.windows(2).enumerate().any(|(index, pair)| {
-            pair[0] == b'.'
-                && pair[1].is_ascii_alphabetic()
-                && index.checked_sub(1).is_none_or(|before| !bytes[before].is_ascii_alphanumeric())
-        })
+    let (mut before, mut last) = (b' ', b' ');
+    let may_have_form = |byte: u8| {
+        let may_have_form = match byte {
+            b'+' | b'#' | b'*' | b'%' | b'@' | b'$' => true,
+            _ if byte.is_ascii_uppercase() && last.is_ascii_alphanumeric() => true,
+            _ => last == b'.' && byte.is_ascii_alphabetic() && !before.is_ascii_alphanumeric(),
+        };
+        (before, last) = (last, byte);
+        may_have_form
+    };
+    !text.is_ascii() || text.bytes().any(may_have_form)
 }
 
 /// Returns a word with the symbols that belong to it, such as `c++`, `c#` and `.net`, if it has any.
