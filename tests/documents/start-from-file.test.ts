@@ -119,3 +119,16 @@ test('what cannot be proposed for is refused, and nothing is written', () =>
     }
     await assert.rejects(readFile(join(folder, 'workspace.yaml')), { code: 'ENOENT' })
   }))
+
+test('a JSON object with several lists says which one was taken, and --rows takes another', () =>
+  inFolder(async () => {
+    const cities = ['Oslo', 'Rome', 'Bern'].map((city, id) => ({ id, city }))
+    const file = { stores: cities.slice(1), page: { items: cities } }
+    await writeFile(join(folder, 'all.json'), JSON.stringify(file))
+    const { stdout } = await runQuerent(['new', 'shop', '--from', 'all.json'], { folder })
+    assert.match(stdout, /the list page\.items\. For another one: --rows stores\./)
+    await rm(join(folder, 'workspace.yaml'))
+    const outcome = await runQuerent(['new', 'shop', '--from', 'all.json', '--rows', 'stores'], { folder })
+    assert.match(outcome.stdout, /import shop all all\.json --rows stores/)
+    assert.match(await readFile(join(folder, 'workspace.yaml'), 'utf8'), /# 2 of 2, 2 different: Rome · Bern/)
+  }))

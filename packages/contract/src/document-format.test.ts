@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detectFormat, findBinaryKind } from './document-format.ts'
+import { detectFormat, findBinaryKind, findOtherFormat } from './document-format.ts'
 
 test('the format of a file follows from its ending, and of JSON from its text', () => {
   const pretty = '{\n  "id": 1,\n  "rows": [{}]\n}\n'
@@ -50,4 +50,19 @@ test('spreadsheets and other binary files are no text', () => {
   for (const text of ['', 'id,title\n', 'a\u0000b'])
     assert.equal(findBinaryKind(Buffer.from(text)), undefined)
   assert.equal(findBinaryKind(Buffer.from('\ufeffid,title\n1,Emma\n', 'utf16le')), undefined)
+})
+
+test('formats that have to be converted are named', () => {
+  for (const [name, text, format] of [
+    ['posts.xml', '', 'XML'],
+    ['feed', '\n<?xml version="1.0"?><rss/>', 'XML'],
+    ['page.txt', '<!doctype html><html>', 'HTML'],
+    ['contacts.txt', 'BEGIN:VCARD\n', 'vCard'],
+    ['list.yml', '- name: a\n', 'YAML'],
+    ['dump.sql', 'INSERT INTO a VALUES (1);', 'SQL'],
+    ['a.parquet', 'PAR1\u0015', 'Parquet'],
+    ['a.csv', 'id,name\n1,<b>x</b>\n', undefined],
+    ['-', '{"id":1}', undefined],
+  ] as const)
+    assert.equal(findOtherFormat(name, Buffer.from(text)), format, name)
 })

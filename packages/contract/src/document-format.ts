@@ -53,6 +53,43 @@ export const findBinaryKind = (beginning: Uint8Array): 'spreadsheet' | 'binary' 
   return zeros > binaryZerosMax ? 'binary' : undefined
 }
 
+const formatsByEnding: Readonly<Record<string, string>> = {
+  xml: 'XML',
+  rss: 'XML',
+  kml: 'XML',
+  gpx: 'XML',
+  html: 'HTML',
+  htm: 'HTML',
+  yaml: 'YAML',
+  yml: 'YAML',
+  toml: 'TOML',
+  sql: 'SQL',
+  vcf: 'vCard',
+  ics: 'iCalendar',
+  bib: 'BibTeX',
+  ris: 'RIS',
+}
+const formatsByBeginning: readonly (readonly [RegExp, string])[] = [
+  [/^\s*<\?xml\b/, 'XML'],
+  [/^\s*<(!doctype\s+)?html\b/i, 'HTML'],
+  [/^BEGIN:VCARD\b/, 'vCard'],
+  [/^BEGIN:VCALENDAR\b/, 'iCalendar'],
+  [/^PAR1/, 'Parquet'],
+  [/^SQLite format 3/, 'SQLite'],
+  [/^ARROW1/, 'Arrow'],
+  [/^%PDF-/, 'PDF'],
+]
+
+/** Returns the format of a file that has to be converted before an import, by its beginning or else the ending of its name; undefined for other files. */
+export const findOtherFormat = (name: string, beginning: Uint8Array): string | undefined => {
+  const text = new TextDecoder().decode(beginning.subarray(0, 200))
+  const entry = formatsByBeginning.find(([pattern]) => pattern.test(text))
+  return entry?.[1] ?? formatsByEnding[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '']
+}
+
+/** Whether the name is that of an archive of any files. Spreadsheets are archives too. */
+export const isArchive = (name: string): boolean => /\.zip$/i.test(name)
+
 /** A text may have a stray zero byte. */
 const binaryZerosMax = 8
 

@@ -21,14 +21,20 @@ export const describeId = (id: ProposedId): string => {
     : 'the position in the file; always import the whole file, with --replace'
 }
 
-/** Returns the text of the file. `source` names the file of documents. */
-export const writeProposal = (workspace: string, proposal: Proposal, source: string): string => {
+/** Returns the text of the file. `source` names the file of documents, and `rows` the list in it if it is not the longest. */
+export const writeProposal = (
+  workspace: string,
+  proposal: Proposal,
+  source: string,
+  rows?: string,
+): string => {
+  const options = `${rows === undefined ? '' : ` --rows ${rows}`}${isByRow(proposal) ? ' --replace' : ''}`
   const { collection, title, documents, fields } = proposal
   const document = new Document(addProposal({ workspace, title }, proposal))
   document.commentBefore = [
     ` Made from ${describeSample(proposal, source)}. Change what does not fit, then:`,
     '   querent apply workspace.yaml',
-    `   querent import ${workspace} ${collection} ${source}${isByRow(proposal) ? ' --replace' : ''}`,
+    `   querent import ${workspace} ${collection} ${source}${options}`,
   ].join('\n')
   const definition = document.getIn(['collections', collection])
   if (isMap(definition)) {

@@ -81,6 +81,15 @@ export const GeneratedId = Type.Object({
 export const ProposedId = Type.Union([FieldId, GeneratedId])
 export type ProposedId = Static<typeof ProposedId>
 
+/** Where the documents are in a JSON object that has several lists of objects. */
+export const ProposedRows = Type.Object({
+  path: Type.String({ description: 'Path of the list that has the documents: the longest one' }),
+  others: Type.Array(Type.String(), {
+    description: 'Paths of the other lists; an import takes one as `rows`',
+  }),
+})
+export type ProposedRows = Static<typeof ProposedRows>
+
 export const Proposal = Type.Object({
   collection: Type.String({ pattern: namePattern }),
   title: Title,
@@ -103,6 +112,7 @@ export const Proposal = Type.Object({
     description:
       'Number of documents of the sample that equal an earlier one: a hash makes one document of them',
   }),
+  rows: Type.Optional(ProposedRows),
   fields: Type.Array(ProposedField, { description: 'In the order of the file' }),
   sample: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'The first documents',

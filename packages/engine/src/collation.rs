@@ -38,7 +38,7 @@ struct Keys {
     short: [Option<char>; 256],
     /// Longer keys with their characters.
     long: Vec<(Vec<u8>, char)>,
-    /// The key of each ASCII character that has one of one byte. The key of a text of such characters consists of theirs.
+    /// The key of each ASCII character that has one of one byte. A text of such characters has their keys one after the other.
     bytes: [Option<u8>; 128],
 }
 

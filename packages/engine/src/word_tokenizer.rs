@@ -2,6 +2,8 @@
 //! characters. Texts that look the same have the same words. Scripts without spaces become overlapping pairs of characters if the language
 //! asks for that.
 
+// Over 400 lines: the tests list the spellings of many scripts.
+
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, is_combining_mark};

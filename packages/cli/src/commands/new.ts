@@ -17,6 +17,7 @@ interface Options extends Globals {
   from?: string
   format?: DocumentFormat
   id?: string
+  rows?: string
 }
 
 const workspacePath = 'workspace.yaml'
@@ -42,20 +43,30 @@ export const newWorkspace = (): Command =>
         'with --from: the field that has a different value in each document; hash makes an id of the content, row of the position in the file (default: the best field, or hash)',
       ),
     )
+    .addOption(
+      option(
+        '--rows <path>',
+        'with --from: the list of objects inside a JSON object, such as data.items (default: the longest)',
+      ),
+    )
     .action(async (workspace: string, _: unknown, command: Command) => {
-      const { from, format, id, ...options } = command.optsWithGlobals<Options>()
+      const { from, format, id, rows, ...options } = command.optsWithGlobals<Options>()
       if (id !== undefined && from === undefined) throw new UsageError('--id needs --from')
+      if (rows !== undefined && from === undefined) throw new UsageError('--rows needs --from')
       const files =
-        from === undefined ? await writeStarter(workspace) : await writeProposed(workspace, from, format, id)
-      const { collection, documents, isByRow = false, note } = files
+        from === undefined
+          ? await writeStarter(workspace)
+          : await writeProposed(workspace, from, { format, id, rows })
+      const { collection, documents, isByRow = false, notes = [] } = files
+      const rowsOption = rows === undefined ? '' : ` --rows ${rows}`
       const steps = [
         `querent apply ${workspacePath}`,
-        `querent import ${workspace} ${collection} ${documents}${isByRow ? ' --replace' : ''}`,
+        `querent import ${workspace} ${collection} ${documents}${rowsOption}${isByRow ? ' --replace' : ''}`,
       ]
       print(options, {
         json: { workspace, file: workspacePath, collection, documents },
         text: [
-          ...(note === undefined ? [] : [note]),
+          ...notes,
           `Wrote ${workspacePath}. Look through it, then:`,
           ...steps.map(step => `  ${step}`),
         ].join('\n'),
@@ -68,8 +79,8 @@ interface NewFiles {
   documents: string
   /** Whether ids are positions in the file. */
   isByRow?: boolean
-  /** Says what the ids mean for later imports. */
-  note?: string
+  /** Say what the ids mean for later imports, and which list of the file has the documents. */
+  notes?: string[]
 }
 
 const writeStarter = async (workspace: string): Promise<NewFiles> => {
@@ -86,8 +97,7 @@ const writeStarter = async (workspace: string): Promise<NewFiles> => {
 const writeProposed = async (
   workspace: string,
   from: string,
-  statedFormat: DocumentFormat | undefined,
-  id: string | undefined,
+  { format: statedFormat, id, rows }: { [option in 'format' | 'id' | 'rows']: Options[option] | undefined },
 ): Promise<NewFiles> => {
   const [
     { propose },
@@ -103,7 +113,7 @@ const writeProposed = async (
     import('@querent/contract/file-sample'),
   ])
   const inputs = await openInputs([from])
-  const format = statedFormat ?? chooseFormat(inputs)
+  const format = statedFormat ?? (rows === undefined ? chooseFormat(inputs) : 'json')
   const source = await openSource(inputs)
   const { beginning, parts, isCut } = await sampleStream(
     source.bytes,
@@ -111,7 +121,7 @@ const writeProposed = async (
   )
   // The delimiter is detected.
   const sampleFormat = format === 'tsv' ? 'csv' : format
-  const sample = await readSample(beginning, sampleFormat, isCut, parts)
+  const sample = await readSample(beginning, sampleFormat, isCut, parts, rows)
   if (typeof sample === 'string') throw new CommandError(`${from}: ${sample}`)
   const proposed = propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample)
   // A pipe can be read only once.
@@ -120,15 +130,22 @@ const writeProposed = async (
     ? proposed
     : await checkId(
         proposed,
-        readDocuments((await openSource(await openInputs([from]))).bytes, sampleFormat, beginning),
+        readDocuments((await openSource(await openInputs([from]))).bytes, sampleFormat, beginning, rows),
       )
   const proposal = chooseId(checkedProposal, id)
-  await writeNewFiles({ [workspacePath]: await checked(writeProposal(workspace, proposal, from)) })
+  await writeNewFiles({ [workspacePath]: await checked(writeProposal(workspace, proposal, from, rows)) })
   return {
     collection: proposal.collection,
     documents: from,
     isByRow: isByRow(proposal),
-    ...('field' in proposal.id ? {} : { note: `Ids: ${describeId(proposal.id)}.` }),
+    notes: [
+      ...('field' in proposal.id ? [] : [`Ids: ${describeId(proposal.id)}.`]),
+      ...(proposal.rows
+        ? [
+            `Documents: the list ${proposal.rows.path}. For another one: --rows ${proposal.rows.others.join(' or ')}.`,
+          ]
+        : []),
+    ],
   }
 }
 

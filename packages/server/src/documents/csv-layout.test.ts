@@ -81,3 +81,33 @@ test('a list of words in any order has no name, unless the first one is a usual 
   const commits = Array.from({ length: 5 }, (_, index) => `${String(index).repeat(40)},Ann,fix part ${index}`)
   assert.equal((await read(commits.join('\n'))).length, 5)
 })
+
+test('two colons separate the cells of MovieLens, and times in a log separate nothing', async () => {
+  const films = [
+    '1::Toy Story (1995)::Animation|Comedy|Drama',
+    '2::Heat, The (1995)::Action|Crime',
+    '3::Sabrina::Romance',
+    '4::Nixon::Drama',
+  ]
+  assert.deepEqual((await read(films.join('\n')))[1], {
+    'column-1': '2',
+    'column-2': 'Heat, The (1995)',
+    'column-3': 'Action|Crime',
+  })
+  const log = [1, 2, 3, 4, 5].map(second => `10:00:0${second} started ${second}`)
+  assert.equal(Object.keys((await read(log.join('\n')))[0] ?? {}).length, 1)
+  const requests = [1, 2, 3, 4].map(
+    number =>
+      `::1 - - [10/Oct/2000:13:55:0${number} -0700] "GET /${number}" 200 - "-" "Mozilla (X11; KHTML, like)"`,
+  )
+  assert.deepEqual(
+    await read(`${requests.join('\n')}\n`),
+    requests.map(line => ({ 'column-1': line })),
+  )
+})
+
+test('a cell with the null of databases is empty', async () => {
+  const films = await read('id\ttitle\tend\ntt1\tCarmencita\t\\N\ntt2\t\\N\t1990\ntt3\tC:\\New\t1991\n')
+  assert.deepEqual(films[0], { id: 'tt1', title: 'Carmencita' })
+  assert.deepEqual(films[2], { id: 'tt3', title: 'C:\\New', end: '1991' })
+})

@@ -2,10 +2,11 @@
 import type { Collection } from '@querent/contract/workspace-file'
 import { parse } from 'csv-parse/sync'
 import { nameColumns } from './csv-columns.ts'
+import { isLog } from './log-lines.ts'
 
 export const delimiters = [',', ';', '\t', '|'] as const
-/** `:` is only detected. */
-export type Delimiter = (typeof delimiters)[number] | ':'
+/** `:` and `::` are only detected. */
+export type Delimiter = (typeof delimiters)[number] | ':' | '::'
 
 /** Stands between no cells: each line of a file with one column is a value, whatever signs it has. */
 export const noDelimiter = '\u001f'
@@ -24,7 +25,11 @@ export interface CsvLayout {
 
 /** Separates cells only if all records agree, and none of {@link delimiters} does: times and addresses have it too. */
 const weakDelimiter = ':' as const
+/** The same, as the files of MovieLens have it. Names and lists in the cells may have any other sign. */
+const doubleDelimiter = '::' as const
 const weakCellsMin = 3
+/** A time of day in seconds, such as lines of a log have. */
+const time = /(?<!\d)\d\d:\d\d:\d\d(?!\d)/
 
 /** Records that are looked at. A title or comments are shorter. */
 const recordsMax = 30
@@ -63,6 +68,7 @@ export const findLayout = (
   const { id } = collection
   const idField = id?.generate === undefined ? (id?.field ?? 'id') : undefined
   const names = listKnownNames(collection)
+  if (isLogFor(names, beginning, stated)) return logLayout
   const { comments, rest } = splitComments(beginning)
   if (comments > 0) {
     const layout = findLayout(rest, collection, stated)
@@ -166,7 +172,19 @@ const splitComments = (beginning: string): { comments: number; rest: string } =>
   return { comments: countComments(), rest: lines.slice(end).join('\n') }
 }
 
+const isLogFor = (names: ReadonlySet<string>, beginning: string, stated: Delimiter | undefined): boolean =>
+  stated === undefined && names.has('column-1') && isLog(beginning)
+
+const logLayout: CsvLayout = {
+  delimiter: noDelimiter,
+  skippedRecords: 0,
+  isHeaderless: true,
+  isFirstUnnamed: false,
+  hasComments: false,
+}
+
 const guessTableLayout = (beginning: string): CsvLayout => {
+  if (isLog(beginning)) return logLayout
   const [delimiter = ','] = rankDelimiters(beginning)
   const records = readRecords(beginning, delimiter)
   const header = findTable(records)
@@ -185,11 +203,12 @@ const agreementMin = 0.9
 /** Returns the delimiters, the likeliest first: those that nearly all records agree on, then those of the first record, then those of most records. */
 const rankDelimiters = (text: string): Delimiter[] => {
   const first = readFirstRecord(text).replaceAll(/"[^"]*"/g, '')
-  const ranked = [...delimiters, weakDelimiter].map((delimiter): RankedDelimiter => {
+  const ranked = [...delimiters, doubleDelimiter, weakDelimiter].map((delimiter): RankedDelimiter => {
     const records = readRecords(text, delimiter)
     const cells = findCommonLength(records)
     const agreeing = cells > 1 ? records.filter(({ length }) => length === cells).length : 0
-    const isRegular = agreeing >= agreementMin * records.length && records[0]?.length === cells
+    const areTimes = delimiter === weakDelimiter && records.every(record => time.test(record.join(':')))
+    const isRegular = agreeing >= agreementMin * records.length && records[0]?.length === cells && !areTimes
     const inFirst = first.split(delimiter).length - 1
     return { delimiter, inFirst, agreeing, cells, isRegular: isRegular && inFirst > 0 }
   })
@@ -200,7 +219,8 @@ const rankDelimiters = (text: string): Delimiter[] => {
   const regular = ranked
     .filter(({ isRegular, delimiter }) => isRegular && delimiter !== weakDelimiter)
     .toSorted((one, next) => next.inFirst - one.inFirst)
-  const best = likeliest?.isRegular ? likeliest : (regular[0] ?? likeliest)
+  const double = ranked.find(entry => entry.delimiter === doubleDelimiter && !isUnlikely(entry, ranked))
+  const best = double ?? (likeliest?.isRegular ? likeliest : (regular[0] ?? likeliest))
   return [...new Set([...(best ? [best.delimiter] : []), ...delimiters])]
 }
 
@@ -218,11 +238,11 @@ const isUnlikely = (
   { delimiter, isRegular, cells }: RankedDelimiter,
   all: readonly RankedDelimiter[],
 ): boolean => {
-  if (delimiter === weakDelimiter)
+  if (delimiter === weakDelimiter || delimiter === doubleDelimiter)
     return (
       !isRegular ||
       cells < weakCellsMin ||
-      all.some(other => other.delimiter !== delimiter && other.isRegular)
+      all.some(other => other.delimiter !== weakDelimiter && other.delimiter !== delimiter && other.isRegular)
     )
   return (
     delimiter === '|' &&

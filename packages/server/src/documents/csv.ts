@@ -118,6 +118,12 @@ const openRecords = (hasBlanks: boolean, delimiter: CsvLayout['delimiter']) => {
   }
 }
 
+/** Databases write it where there is no value. */
+const nullCell = String.raw`\N`
+
+const emptyNulls = (record: string[]): string[] =>
+  record.includes(nullCell) ? record.map(cell => (cell === nullCell ? '' : cell)) : record
+
 /** Reads the records of a file, its header line first. */
 const createTableReader = (layout: CsvLayout, collection: Collection) => {
   let toDocument: Exclude<ReturnType<typeof readHeader>, string> | undefined
@@ -155,7 +161,10 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
       // Spreadsheets write empty rows as delimiters alone.
       if (isRule || record.every(cell => cell.trim() === '')) return undefined
       if (layout.hasComments && record.length !== columns && record[0]?.startsWith('#')) return undefined
-      return { number, ...(isNotUtf8 ? { text: '', fault: `the record ${notUtf8}` } : toDocument(record)) }
+      return {
+        number,
+        ...(isNotUtf8 ? { text: '', fault: `the record ${notUtf8}` } : toDocument(emptyNulls(record))),
+      }
     },
     /** Whether the header line makes all records unreadable. */
     isUnreadable: () => isUnreadable,

@@ -55,6 +55,9 @@ const manyPlainValues = 100
 const ownPlainValuesMin = 3
 const ownOtherValuesMin = 2
 
+/** More lists are those of documents. */
+const namedListsMax = 10
+
 /** A longer name is in no path. */
 const nameBytesMax = 1024
 
@@ -136,7 +139,7 @@ export const createListFinder = (rows?: string) => {
     },
     /** The list or object to read, as far as the stream was seen. */
     chosen: (): FoundList | undefined => candidates.choose(objects),
-    longest: candidates.longest,
+    ...{ longest: candidates.longest, lists: candidates.lists },
     /** The list that is not closed yet, or the object that may turn out to be the stated one. */
     open: (): FoundList | undefined =>
       open ?? (rows === undefined ? undefined : objects.find(object => object.path === rows)),
@@ -257,6 +260,8 @@ const createCandidates = (rows: string | undefined) => {
   let longest: FoundList | undefined
   /** The longest closed object whose values are all objects. */
   let longestObject: FoundObject | undefined
+  /** The lists with several objects, by their paths. */
+  const paths = new Set<string>()
   /** Objects that have a list of objects. */
   const withList = new WeakSet<FoundObject>()
   return {
@@ -266,7 +271,10 @@ const createCandidates = (rows: string | undefined) => {
       if (owner) withList.add(owner)
       if (!longest || list.objects > longest.objects) longest = list
       if (list.path === rows) stated ??= list
+      if (list.objects === 2 && paths.size <= namedListsMax) paths.add(list.path)
     },
+    /** Paths of the lists with several objects, without those inside of lists; none if there are many, as documents have them. */
+    lists: (): string[] => (paths.size > namedListsMax ? [] : [...paths]),
     /** Counts an object that is a value of another. */
     countInObject(around: FoundObject | undefined): void {
       if (!around) return

@@ -23,17 +23,18 @@ const openObject = '{'.charCodeAt(0)
  * `value`. Features of a GeoJSON feature collection (RFC 7946, section 3) become flat documents. Faults are those of
  * {@link readArrayItems}. Rows that are lists become documents, by the names in the first row or by position; so does an object whose values are the
  * columns of a table. An object without any of these is one document; objects that follow each other are one each. `isCut`: the body is the beginning of a
- * file.
+ * file. `onList` receives the path of the list, and of others with several objects.
  */
 export async function* readJsonRows(
   source: AsyncIterable<Uint8Array>,
   rows?: string,
   isCut = false,
+  onList?: OnList,
 ): AsyncGenerator<Line[]> {
   const chunks = source[Symbol.asyncIterator]()
   try {
     const { isObject, read } = await readStart(chunks)
-    if (isObject) yield* readObject(read, chunks, rows, isCut)
+    if (isObject) yield* readObject(read, chunks, { rows, isCut, onList })
     else if (rows === undefined) yield* readArray(continueWith(read, chunks))
     else yield [{ number: 1, text: '', fault: 'rows names a list inside an object, and the body is none' }]
   } finally {
@@ -72,6 +73,8 @@ const wrapPlainValue = (line: Line): Line => {
   return line.fault === undefined && isPlainValue(text) ? { ...line, text: `{"value":${text}}` } : line
 }
 
+type OnList = (path: string, others: string[]) => void
+
 type Chunks = AsyncIterator<Uint8Array>
 
 async function* continueWith(read: readonly Uint8Array[], chunks: Chunks): AsyncGenerator<Uint8Array> {
@@ -95,8 +98,7 @@ type Finder = ReturnType<typeof createListFinder>
 async function* readObject(
   read: readonly Uint8Array[],
   chunks: Chunks,
-  rows: string | undefined,
-  isCut: boolean,
+  { rows, isCut, onList }: { rows: string | undefined; isCut: boolean; onList: OnList | undefined },
 ): AsyncGenerator<Line[]> {
   const finder = createListFinder(rows)
   const stream = continueWith(read, chunks)
@@ -116,8 +118,13 @@ async function* readObject(
   const document = isDocument ? readDocument(start) : undefined
   if (document) yield [document]
   else if (finder.isTooDeep()) yield [{ number: 1, text: '', fault: 'the object is nested too deep' }]
-  else if (list) yield* readList(list, skip(start.buffer, list.offset - start.bufferStart), stream, finder)
-  else yield [{ number: 1, text: '', fault: describeMissing(rows) }]
+  else if (list) {
+    onList?.(
+      list.path,
+      finder.lists().filter(path => path !== list.path),
+    )
+    yield* readList(list, skip(start.buffer, list.offset - start.bufferStart), stream, finder)
+  } else yield [{ number: 1, text: '', fault: describeMissing(rows) }]
 }
 
 interface ObjectStart {

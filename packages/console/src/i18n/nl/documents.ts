@@ -64,6 +64,10 @@ export const documents: Catalog = {
   'documents of {file}': 'documenten uit {file}',
   '{file} is a spreadsheet: save it as "CSV UTF-8", and drop that file':
     '{file} is een rekenblad: sla het op als "CSV UTF-8" en kies dat bestand',
+  '{file} is {format}: convert it to CSV, NDJSON or JSON, and drop that file':
+    '{file} is {format}: zet het om naar CSV, NDJSON of JSON en kies dat bestand',
+  '{file} is an archive: unpack it, and drop a file inside':
+    '{file} is een archief: pak het uit en kies een bestand daarin',
   '{file} is no text: choose CSV, NDJSON or JSON': '{file} is geen tekst: kies CSV, NDJSON of JSON',
   'CSV and other tables of text, NDJSON, JSON or GeoJSON, of any size, also as .gz.':
     'CSV en andere tabellen van tekst, NDJSON, JSON of GeoJSON, zo groot als u wilt, ook als .gz.',

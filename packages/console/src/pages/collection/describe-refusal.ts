@@ -1,5 +1,5 @@
 /** Says why a file cannot be imported. */
-import { findBinaryKind } from '@querent/contract/document-format'
+import { findBinaryKind, findOtherFormat, isArchive } from '@querent/contract/document-format'
 import { isGzip } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 
@@ -9,7 +9,16 @@ const beginningBytes = 4096
 /** Returns undefined for a file of text, or of compressed text. */
 export const describeRefusal = async (file: File): Promise<string | undefined> => {
   if (isGzip(file.name)) return undefined
-  const kind = findBinaryKind(new Uint8Array(await file.slice(0, beginningBytes).arrayBuffer()))
+  const beginning = new Uint8Array(await file.slice(0, beginningBytes).arrayBuffer())
+  const format = findOtherFormat(file.name, beginning)
+  if (format !== undefined)
+    return t('{file} is {format}: convert it to CSV, NDJSON or JSON, and drop that file', {
+      file: file.name,
+      format,
+    })
+  const kind = findBinaryKind(beginning)
+  if (kind === 'spreadsheet' && isArchive(file.name))
+    return t('{file} is an archive: unpack it, and drop a file inside', { file: file.name })
   if (kind === 'spreadsheet')
     return t('{file} is a spreadsheet: save it as "CSV UTF-8", and drop that file', { file: file.name })
   return kind && t('{file} is no text: choose CSV, NDJSON or JSON', { file: file.name })

@@ -25,6 +25,8 @@ const epochName = /[Dd]ate|[Tt]ime|created|updated|modified|published|(^|[_.-])a
 /** Names of numbers that people look up like words. */
 const codeName =
   /(^|[_.\s-])(zip|postal|postcode|phone|tel|fax|isbn|issn|ean|gtin|upc|sku|fips|code|plz|postleitzahl|postcode|insee|siren|siret|cap|cep|codigo|código)([_.\s-]|$)|(zip|postal)?code$/i
+/** MongoDB and DynamoDB export numbers as texts under such names. */
+const typedNumberName = /\.(\$number(Int|Long|Double|Decimal)|N)$/
 const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
 /** The two numbers of such a list are in the other order than {@link compileValueReader} expects. */
 const latitudeFirst = /lat.*l(o|n)/i
@@ -91,7 +93,11 @@ const findNumber = (
   const isWhole = texts.every(text => /^[0-9]+$/.test(text))
   // A text of digits in JSON is more likely a code than a number, unless its name is that of a measure.
   const isDigitText =
-    !isTable && isWhole && rankMeasureName(name) < 2 && numbers.some(value => typeof value === 'string')
+    !isTable &&
+    isWhole &&
+    rankMeasureName(name) < 2 &&
+    !typedNumberName.test(name) &&
+    numbers.some(value => typeof value === 'string')
   if (isWhole && epochName.test(name) && texts.every(isDigitDay))
     return { type: 'date', formats: [digitForm] }
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined

@@ -23,9 +23,12 @@ export const listPaths = (documents: Documents, names: readonly string[], pathsM
   return paths.slice(0, pathsMax)
 }
 
-/** A workspace file cannot have it as a name. */
+/** Attributes that other search services add to a document in a reply: they are about the query. */
+const isAboutQuery = /^(_highlightResult|_snippetResult|_rankingInfo|_distinctSeqID|_formatted)$/
+
+/** A workspace file cannot have some names. */
 const mayBeField = (name: string): boolean =>
-  name !== '__proto__' && name !== '' && name.length <= nameCharactersMax
+  name !== '__proto__' && name !== '' && name.length <= nameCharactersMax && !isAboutQuery.test(name)
 
 const readPoint = compileValueReader({ type: 'geo' })
 

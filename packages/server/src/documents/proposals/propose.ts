@@ -18,7 +18,7 @@ const sentenceWordsMin = 4
 
 /** Returns the proposal for a collection of this name. */
 export const propose = (name: string, sample: Sample): Proposal => {
-  const { documents, allDocuments, names, isTable, coverage } = sample
+  const { documents, allDocuments, names, isTable, coverage, rows } = sample
   const columns = listPaths(documents, names, workspaceLimits.fieldsPerCollection / 2).map(path =>
     describeColumn(
       path,
@@ -52,6 +52,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     documents: documents.length,
     coverage,
     equalDocuments,
+    ...(rows ? { rows } : {}),
     fields,
     sample: documents.slice(0, sampleShown),
   }
@@ -90,10 +91,13 @@ const isProse = ({ meanWords, wordShare, distinct }: Column): boolean => {
 
 const countDifferent = (texts: readonly string[]): number => new Set(texts).size
 
+const firstColumn = 'column-1'
+
 /** Whether whole numbers number the documents. A measure, such as a population, is unique by chance. */
 const isNumbered = (name: string, distinct: ReadonlyMap<string, number>): boolean => {
   if (![...distinct.keys()].every(text => /^-?\d+$/.test(text))) return false
-  if (isIdName(name)) return true
+  // Without a header line, numbers that all differ come first as ids do.
+  if (isIdName(name) || name === firstColumn) return true
   const numbers = [...distinct.keys()].map(Number).toSorted((one, next) => one - next)
   return (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) < 2 * numbers.length
 }

@@ -3,6 +3,7 @@
 const idNames = [
   'id',
   '_id',
+  'objectid',
   'uuid',
   'guid',
   'isbn',
@@ -27,7 +28,7 @@ const titleNames = [
   'bezeichnung',
 ]
 /** Keys of an object that is a name. */
-const titleKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label']
+const titleKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label', 'rendered']
 
 const lastStep = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 const words = (name: string): string[] =>

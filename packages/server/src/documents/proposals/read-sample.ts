@@ -1,4 +1,5 @@
 /** Reads a sample of the documents of a file, as an import would. */
+import type { ProposedRows } from '@querent/contract/proposal'
 import type { Collection } from '@querent/contract/workspace-file'
 import { readBulkLines } from '#documents/bulk-lines'
 import { guessColumns, readCsv } from '#documents/csv'
@@ -32,21 +33,28 @@ export interface Sample {
   /** Cells of CSV are text, whatever they mean. */
   isTable: boolean
   coverage: SampleCoverage
+  /** The list inside a JSON object that has the documents, if the object has others. */
+  rows?: ProposedRows
 }
 
 /**
  * Reads a sample. `isCut`: more of the file follows, so its last record may be incomplete. `parts` are from later in the file, and may begin and
- * end within a record. Returns a text that says what is wrong if the file has no readable document.
+ * end within a record. `rows` is the path of the list inside a JSON object. Returns a text that says what is wrong if the file has no readable document.
  */
 export const readSample = async (
   bytes: Uint8Array,
   format: SampleFormat,
   isCut: boolean,
   parts: readonly Uint8Array[] = [],
+  rows?: string,
 ): Promise<Sample | string> => {
   const lines: Line[] = []
   const table = format === 'csv' ? describeTable(bytes) : undefined
-  for await (const part of reader(bytes, format, table, isCut)) {
+  let list: ProposedRows | undefined
+  const onList = (path: string, others: string[]) => {
+    if (path !== '' && others.length > 0) list = { path, others }
+  }
+  for await (const part of reader(bytes, format, { table, isCut, rows, onList })) {
     lines.push(...part)
     if (lines.length > readDocumentsMax) break
   }
@@ -73,6 +81,7 @@ export const readSample = async (
     names,
     isTable: format === 'csv',
     coverage,
+    ...(list ? { rows: list } : {}),
   }
 }
 
@@ -106,28 +115,30 @@ interface Table {
   layout: CsvLayout
 }
 
-const reader = (
-  bytes: Uint8Array,
-  format: SampleFormat,
-  table?: Table,
-  isCut = false,
-): AsyncGenerator<Line[]> => {
+interface ReadOptions {
+  table?: Table | undefined
+  isCut?: boolean
+  /** Path of the list inside a JSON object. */
+  rows?: string | undefined
+  onList?: (path: string, others: string[]) => void
+}
+
+const reader = (bytes: Uint8Array, format: SampleFormat, options: ReadOptions): AsyncGenerator<Line[]> => {
   // Small chunks let the caller stop early, and bound the documents that come at once.
   const source = (async function* () {
     for (let start = 0; start < bytes.length; start += chunkBytes)
       yield bytes.subarray(start, start + chunkBytes)
   })()
-  return readStream(source, format, table, isCut)
+  return readStream(source, format, options)
 }
 
 const readStream = (
   source: AsyncIterable<Uint8Array>,
   format: SampleFormat,
-  table?: Table,
-  isCut = false,
+  { table, isCut = false, rows, onList }: ReadOptions,
 ): AsyncGenerator<Line[]> => {
   if (format === 'ndjson') return readLines(readBulkLines(readJsonText(source)))
-  if (format === 'json') return readJsonRows(readJsonText(source), undefined, isCut)
+  if (format === 'json') return readJsonRows(readJsonText(source), rows, isCut, onList)
   return readCsv(source, table?.collection ?? {})
 }
 
@@ -136,9 +147,10 @@ export async function* readDocuments(
   source: AsyncIterable<Uint8Array>,
   format: SampleFormat,
   beginning: Uint8Array,
+  rows?: string,
 ): AsyncGenerator<Record<string, unknown>[]> {
   const table = format === 'csv' ? describeTable(beginning) : undefined
-  for await (const lines of readStream(source, format, table))
+  for await (const lines of readStream(source, format, { table, rows }))
     yield lines.map(parseDocument).filter(document => typeof document === 'object')
 }
 
@@ -173,7 +185,7 @@ const readParts = async (
     const bytes = format === 'json' ? readJsonPart(part, first) : readRecordPart(part, header)
     if (bytes === undefined) continue
     const lines: Line[] = []
-    for await (const block of reader(bytes, format, table)) lines.push(...block)
+    for await (const block of reader(bytes, format, { table })) lines.push(...block)
     const read = lines.map(parseDocument)
     if (read.some(document => typeof document === 'string')) continue
     const objects = read.filter(document => typeof document === 'object')
