@@ -57,6 +57,26 @@ test('an essential transaction uses the reserve of the disk once, until it ends'
   await db.destroy()
 })
 
+test('only replies to forms and failed sign-ins do not wait for the disk', async () => {
+  const database = new Database(':memory:')
+  const db = new Kysely<Record<'throttles' | 'users', { id: number }>>({ dialect: sqliteDialect(database) })
+  for (const table of ['throttles', 'users'] as const)
+    await sql`create table ${sql.table(table)} (id integer primary key)`.execute(db)
+  const steps: string[] = []
+  const pragma = database.pragma.bind(database)
+  database.pragma = (source, options) => {
+    steps.push(source)
+    return pragma(source, options)
+  }
+  const insert = (table: 'throttles' | 'users') => db.insertInto(table).values({ id: 1 }).execute()
+  await insert('throttles')
+  await assert.rejects(insert('throttles'), { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' })
+  assert.deepEqual(steps.splice(0), Array(2).fill(['synchronous = NORMAL', 'synchronous = FULL']).flat())
+  await insert('users')
+  assert.deepEqual(steps, [])
+  await db.destroy()
+})
+
 test('a statement that runs again finds new rows and columns, also of another connection, and after a stream', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-statements-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -27,6 +27,13 @@ const statementsMax = 500
 const keptStatement = /^\s*(select|insert|update|delete|with|begin|commit|rollback$)/i
 const schemaChange = /^\s*(create|alter|drop)\b/i
 
+/**
+ * Writes of failed sign-ins and of replies to repeated forms. They matter for seconds or minutes, so they don't wait for the disk: that takes
+ * 1 to 2 ms of the thread that serves requests, three times for a wrong password. A failed machine may lose the last of them, a killed process
+ * loses none (https://sqlite.org/pragma.html#pragma_synchronous).
+ */
+const briefWrite = /^\s*(insert into|update|delete from) "(form_replies|throttles)"/i
+
 /** Keeps prepared statements: to prepare one, and to compile the function that makes its rows, takes longer than most of its runs. */
 const keepStatements = (database: Database.Database): SqliteDatabase => {
   const statements = new LRUCache<string, Database.Statement>({ max: statementsMax })
@@ -78,6 +85,8 @@ class ImmediateDriver extends SqliteDriver {
         const isAlone =
           query !== beginImmediate && !this.#database.inTransaction && !/^\s*select\b/i.test(query.sql)
         if (isAlone && this.#reserve && isEssential()) this.#reserve.release()
+        const isBrief = isAlone && briefWrite.test(query.sql)
+        if (isBrief) this.#database.pragma('synchronous = NORMAL')
         try {
           return await connection.executeQuery(query)
         } catch (error) {
@@ -85,6 +94,7 @@ class ImmediateDriver extends SqliteDriver {
           if (translated !== error) this.#reserve?.reportFull()
           throw translated
         } finally {
+          if (isBrief) this.#database.pragma('synchronous = FULL')
           if (isAlone) this.#reserve?.refill()
         }
       },
