@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { canPin, serverCore } from '#bench/http/pinned'
 import type { Done, Task } from './measured-process.ts'
 
 export interface Measured extends AsyncDisposable {
@@ -9,9 +10,13 @@ export interface Measured extends AsyncDisposable {
   ask<Name extends Task['do']>(task: Extract<Task, { do: Name }>): Promise<Done[Name]>
 }
 
-/** Starts it on an engine folder, which it creates if it is missing. */
-export const startMeasured = async (folder: string): Promise<Measured> => {
-  const child = fork(join(import.meta.dirname, 'measured-process.ts'), [folder], { execArgv: [] })
+/** Starts it on an engine folder, which it creates if it is missing. On one core, it searches the segments of a query one after another. */
+export const startMeasured = async (folder: string, isOneCore = false): Promise<Measured> => {
+  const program =
+    isOneCore && canPin
+      ? { execPath: 'taskset', execArgv: ['-c', String(serverCore), process.execPath] }
+      : { execArgv: [] }
+  const child = fork(join(import.meta.dirname, 'measured-process.ts'), [folder], program)
   const exitFailure = once(child, 'exit').then(([status]) =>
     Promise.reject(new Error(`it ended with ${status}`)),
   )

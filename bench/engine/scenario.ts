@@ -73,6 +73,7 @@ const measureLarge = async ({ folder, count, makeStacks, small }: Large, report:
   await measureRates(measured, report, { stacks: makeStacks('two words'), path })
   report.addRound('memory, idle again', 'MB', (await measured.ask({ do: 'memory' })).megabytes, 'lower', 600)
   await measured[Symbol.asyncDispose]()
+  await measureOneCore(data, report, makeStacks)
 }
 
 type Report = ReturnType<typeof createReport>
@@ -183,6 +184,17 @@ const measureSearches = async (measured: Measured, report: Report, makeStacks: M
   }
   report.addRound('memory while searching', 'MB', mostMegabytes, 'lower', 600)
   return latencies
+}
+
+/** Heavy queries without a further core, to compare with. */
+const measureOneCore = async (data: string, report: Report, makeStacks: MakeStacks): Promise<void> => {
+  await using measured = await startMeasured(data, true)
+  for (const kind of ['three very common words', 'two words, the last one half typed'] as const)
+    await measureLatencies(measured, report, makeStacks, {
+      name: `${kind}, row filter of 20 %, one core`,
+      kind,
+      isFiltered: true,
+    })
 }
 
 const measureDisk = async (products: string, report: Report): Promise<void> => {

@@ -22,6 +22,7 @@ mod folding;
 mod forms;
 mod generation;
 mod han_variants;
+mod idle_cores;
 mod indexer;
 mod json;
 mod languages;

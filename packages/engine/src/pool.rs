@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
+use crate::idle_cores::WaitingSearch;
 
 /// Further threads, for owners without a running job while all ordinary threads are busy with long jobs.
 const EXTRA_THREADS: usize = 4;
@@ -21,6 +22,7 @@ struct Job {
     /// Called with an error if the job was rejected.
     run: Box<dyn FnOnce(Result<()>) + Send>,
     cancelled: Arc<AtomicBool>,
+    waiting: WaitingSearch,
 }
 
 impl Job {
@@ -132,7 +134,7 @@ impl Pool {
         } else if state.jobs.len() >= self.queue_max {
             Failure::overloaded("too many searches are queued")
         } else {
-            state.jobs.push_back(Job { owner, run: Box::new(job), cancelled });
+            state.jobs.push_back(Job { owner, run: Box::new(job), cancelled, waiting: WaitingSearch::count() });
             self.queue.watch_delayed(&state);
             drop(state);
             return self.queue.added.notify_one();
@@ -166,9 +168,9 @@ impl Drop for Pool {
     }
 }
 
-fn run_job(Job { owner, run, .. }: Job) -> Arc<str> {
+fn run_job(Job { owner, run, waiting, .. }: Job) -> Arc<str> {
     // A job handles its own panics. This keeps the thread alive if that fails.
-    drop(catch_unwind(AssertUnwindSafe(|| run(Ok(())))));
+    waiting.run(|| drop(catch_unwind(AssertUnwindSafe(|| run(Ok(()))))));
     owner
 }
 

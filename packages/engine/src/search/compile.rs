@@ -39,6 +39,7 @@ pub fn compile(context: &SearchContext, nodes: &[&Node], unscored: &[&Node]) -> 
         constant_boost: 1.0,
         visible: context.visible.cloned(),
         visits_windows: context.fast_paths.windows,
+        segment_threads: context.fast_paths.segment_threads,
         ..Conditions::default()
     };
     let mut compiler = Compiler { context, constants: Vec::new(), conditions: &mut conditions };

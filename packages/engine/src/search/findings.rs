@@ -14,7 +14,8 @@ use super::matching::conditions::Conditions;
 use super::matching::scored_hits::ScoredHits;
 use super::matching::segment::SegmentSearch;
 use super::matching::windows::MatchWindows;
-use super::order::top_k::{Hit, Page, TopK};
+use super::order::hits::Hit;
+use super::order::top_k::{Page, TopK};
 use super::probability::{best_score, probability_steps};
 use super::ranked;
 use super::reply::CollapsedHit;
@@ -98,8 +99,10 @@ impl Findings {
 /// Visits each document once.
 fn find_everything(execution: &Execution, conditions: &Conditions, top_k: &mut TopK) -> Result<Everything> {
     let needs_scores = execution.plan.statistics;
-    let (mut total, mut best, mut scores, mut sets) = (0, 0.0_f64, Vec::new(), Vec::new());
-    for (segment, reader) in execution.snapshot.searcher.segment_readers().iter().enumerate() {
+    let searcher = &execution.snapshot.searcher;
+    let documents = conditions.documents_read(searcher);
+    let parts = conditions.segment_threads.run(searcher.segment_readers(), documents, top_k, |top_k, segment, reader| {
+        let (mut best, mut scores) = (0.0_f64, Vec::new());
         let mut document_set = DocumentSet::new(reader.max_doc());
         top_k.start_segment(segment, reader)?;
         let mut visit = |document, score| {
@@ -122,11 +125,17 @@ fn find_everything(execution: &Execution, conditions: &Conditions, top_k: &mut T
                 visit(document, score);
             })?;
         }
-        total += u64::from(document_set.size());
         top_k.finish_segment();
+        Ok((document_set, best, scores))
+    })?;
+    let best = parts.iter().map(|(_, best, _)| *best).fold(0.0, f64::max);
+    let (mut sets, mut scores) = (Vec::new(), Vec::new());
+    for (document_set, _, segment_scores) in parts {
         sets.push(document_set);
+        scores.extend(segment_scores);
     }
-    Ok(Everything { matches: MatchSet::new(sets, conditions.relaxed.clone()), total, best, scores })
+    let matches = MatchSet::new(sets, conditions.relaxed.clone());
+    Ok(Everything { total: matches.documents(), matches, best, scores })
 }
 
 /// Finds all documents first, because the cutoff depends on the best score.

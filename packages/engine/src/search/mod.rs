@@ -62,8 +62,9 @@ pub use self::index::cancel_token::CancelToken;
 pub use self::index::context::SearchResources;
 pub use self::index::snapshot::Snapshot;
 use self::matching::scored_hits::ScoredHits;
+use self::order::hits;
 use self::order::sort::Key;
-use self::order::top_k::{self, TopK};
+use self::order::top_k::TopK;
 pub use self::reply::SearchReply;
 use self::reply::corrections::{self, Correction};
 pub use self::reply::corrections::{SimilarForm, correction_typos, find_similar_forms};
@@ -75,7 +76,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     let (findings, facet) = find(&execution)?;
     let corrections = find_corrections(&execution, &findings)?;
     cancel_token.check()?;
-    let entities = resources.readers.entities(&top_k::sequences(snapshot, &findings.hits)?)?;
+    let entities = resources.readers.entities(&hits::sequences(snapshot, &findings.hits)?)?;
     let page = findings.collapsed.as_ref().map_or(findings.hits.len(), Vec::len);
     let highlights = highlight(&execution, &findings, &entities[..page])?;
     Ok(SearchReply {
@@ -121,7 +122,7 @@ pub fn find_ids(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan) -
     hits.cut_off(plan);
     let segments = hits.segments.into_iter().enumerate();
     let documents: Vec<_> = segments.flat_map(|(segment, hits)| hits.into_iter().map(move |(document, _)| (segment, document))).collect();
-    top_k::ids(&snapshot.searcher, &documents)
+    hits::ids(&snapshot.searcher, &documents)
 }
 
 /// If no document matches, returns similar words of visible documents.

@@ -21,7 +21,7 @@ use super::index::cancel_token::CancelToken;
 use super::index::context::SearchResources;
 use super::index::fast_paths::FastPaths;
 use super::index::snapshot::Snapshot;
-use super::order::top_k;
+use super::order::hits;
 
 const WRITER_BYTES: usize = 15_000_000;
 
@@ -96,7 +96,7 @@ impl TestIndex {
         let execution = Execution { snapshot: &self.snapshot, resources: &self.resources, plan: &plan, cancel_token: &cancel_token };
         let (findings, facet) = find(&execution).unwrap();
         let documents: Vec<_> = findings.hits.iter().map(|hit| (hit.segment, hit.document)).collect();
-        let ids = top_k::ids(&self.snapshot.searcher, &documents).unwrap();
+        let ids = hits::ids(&self.snapshot.searcher, &documents).unwrap();
         let scores = findings.hits.iter().map(|hit| hit.score.min(findings.best));
         TestReply {
             total: findings.total,

@@ -10,9 +10,10 @@ use crate::failure::Result;
 use crate::plan::Plan;
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::snapshot::Snapshot;
+use crate::search::order::hits::{Hit, sort_hits};
 use crate::search::order::position::Position;
 use crate::search::order::sort::{Key, SegmentKey, SortValues};
-use crate::search::order::top_k::{self, Hit};
+use crate::search::order::top_k::position_json;
 
 use super::groups::{ALONE, GroupSummary, SegmentHits};
 
@@ -67,7 +68,7 @@ impl Pager<'_> {
         let group_by_document: HashMap<(usize, DocId), u32> =
             candidates.iter().map(|(hit, group)| ((hit.segment, hit.document), *group)).collect();
         let mut hits: Vec<Hit> = candidates.into_iter().map(|(hit, _)| hit).collect();
-        top_k::sort_hits(&self.keys, &self.snapshot.searcher, &mut hits)?;
+        sort_hits(&self.keys, &self.snapshot.searcher, &mut hits)?;
         let group = |hit: &Hit| group_by_document.get(&(hit.segment, hit.document)).copied().unwrap_or(ALONE);
         let mut seen = HashSet::new();
         hits.retain(|hit| group(hit) == ALONE || seen.insert(group(hit)));
@@ -75,8 +76,7 @@ impl Pager<'_> {
         let mut hits = hits.split_off(plan.offset.min(hits.len()));
         let has_more = plan.after.is_some() && hits.len() > plan.count;
         hits.truncate(plan.count);
-        let next =
-            hits.last().filter(|_| has_more).map(|hit| top_k::position_json(&self.keys, &self.snapshot.searcher, hit)).transpose()?;
+        let next = hits.last().filter(|_| has_more).map(|hit| position_json(&self.keys, &self.snapshot.searcher, hit)).transpose()?;
         let is_shared = |hit: &&Hit| group(hit) != ALONE && summary.count(group(hit)) > 1;
         let shared = if best > 1 { hits.iter().filter(is_shared).map(group).collect() } else { HashSet::new() };
         let mut others = self.others(segments, &shared, best)?;
@@ -154,7 +154,7 @@ impl Pager<'_> {
             self.cancel_token.check()?;
         }
         for hits in hits_by_group.values_mut() {
-            top_k::sort_hits(&self.keys, &self.snapshot.searcher, hits)?;
+            sort_hits(&self.keys, &self.snapshot.searcher, hits)?;
             hits.truncate(best);
             hits.remove(0);
         }

@@ -1,5 +1,7 @@
 //! From which sizes on a search takes its fast paths.
 
+use super::segment_threads::SegmentThreads;
+
 /// The least numbers of documents for which a fast path takes less time than visiting all documents that match.
 #[derive(Clone, Copy)]
 pub struct FastPaths {
@@ -25,6 +27,8 @@ pub struct FastPaths {
     pub exact_words: bool,
     /// Whether the completions and corrections of typed words are cached.
     pub cached_expansions: bool,
+    /// When a query searches its segments on several threads.
+    pub segment_threads: SegmentThreads,
 }
 
 impl FastPaths {
@@ -40,6 +44,7 @@ impl FastPaths {
         candidate_set_terms_min: 16,
         exact_words: true,
         cached_expansions: true,
+        segment_threads: SegmentThreads { documents_min: 300_000, ignores_load: false },
     };
 }
 
@@ -57,6 +62,7 @@ impl FastPaths {
         candidate_set_terms_min: 0,
         exact_words: true,
         cached_expansions: true,
+        segment_threads: SegmentThreads { documents_min: 0, ignores_load: true },
     };
     /// Fast paths that look up words instead of reading unions.
     pub const WITHOUT_UNIONS: FastPaths =
@@ -71,6 +77,7 @@ impl FastPaths {
         candidate_set_terms_min: usize::MAX,
         exact_words: false,
         cached_expansions: false,
+        segment_threads: SegmentThreads::NEVER,
         ..FastPaths::WITHOUT_UNIONS
     };
 }

@@ -13,6 +13,7 @@ pub mod match_set;
 pub mod phrase_cache;
 pub mod phrase_postings;
 pub mod query_cache;
+pub mod segment_threads;
 pub mod snapshot;
 pub mod sorted_lists;
 pub mod term_cache;

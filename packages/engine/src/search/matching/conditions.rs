@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tantivy::Searcher;
 use tantivy::query::{AllWeight, BooleanWeight, Occur, SumCombiner, Weight};
 
 use crate::failure::Result;
@@ -9,8 +10,10 @@ use crate::search::boosts::boost::Boost;
 use crate::search::boosts::pinning::Pinning;
 use crate::search::index::context::SearchContext;
 use crate::search::index::match_set::ScoreList;
+use crate::search::index::segment_threads::SegmentThreads;
 use crate::search::index::visibility::VisibleDocuments;
 use crate::search::terms::match_weight::MatchWeight;
+use crate::search::terms::term_scorer::WeightedTerm;
 use crate::search::text::text_query::TextQuery;
 use crate::search::words::counted_words::CountedWords;
 use crate::typos::COST_LIMIT;
@@ -36,6 +39,8 @@ pub struct Conditions {
     pub constant_boost: f64,
     /// Whether a search of all documents may read whole windows of a match.
     pub visits_windows: bool,
+    /// When a search of all documents uses several threads.
+    pub segment_threads: SegmentThreads,
     /// Whether no document can satisfy the conditions.
     pub impossible: bool,
     /// The queries of the match nodes that count no words, for highlighting.
@@ -68,6 +73,15 @@ impl Conditions {
     /// Whether there are no conditions apart from the matches and the visibility of documents.
     pub fn are_only_visibility(&self) -> bool {
         self.required.is_empty() && self.excluded.is_empty() && self.excluded_weights.is_empty()
+    }
+
+    /// Estimates how many documents a search of all documents reads.
+    pub fn documents_read(&self, searcher: &Searcher) -> u64 {
+        let matches = self.matches.iter().map(|(matched, _)| match matched {
+            Matched::Any(weight) => weight.words().iter().map(WeightedTerm::frequency).sum(),
+            Matched::Counted(words) => words.documents_read(COST_LIMIT),
+        });
+        matches.min().unwrap_or_else(|| searcher.num_docs())
     }
 
     /// Adds all variants of words, for a search that does not add them itself.

@@ -106,11 +106,10 @@ impl DocIterator<'_> {
 
 /// Returns the documents that satisfy the conditions.
 pub fn find_documents(conditions: &Conditions, searcher: &Searcher, cancel_token: &CancelToken) -> Result<MatchSet> {
-    let mut segments = Vec::new();
-    for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+    let documents = if conditions.accept_all() { 0 } else { conditions.documents_read(searcher) };
+    let segments = conditions.segment_threads.run(searcher.segment_readers(), documents, &mut (), |(), segment, reader| {
         if conditions.accept_all() {
-            segments.push(conditions.visible.as_ref().map_or_else(|| DocumentSet::all(reader), |visible| visible.segment(segment).clone()));
-            continue;
+            return Ok(conditions.visible.as_ref().map_or_else(|| DocumentSet::all(reader), |visible| visible.segment(segment).clone()));
         }
         let mut document_set = DocumentSet::new(reader.max_doc());
         match MatchWindows::new(conditions, segment, reader, false)? {
@@ -119,8 +118,8 @@ pub fn find_documents(conditions: &Conditions, searcher: &Searcher, cancel_token
                 SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?
             }
         }
-        segments.push(document_set);
-    }
+        Ok(document_set)
+    })?;
     Ok(MatchSet::new(segments, conditions.relaxed.clone()))
 }
 

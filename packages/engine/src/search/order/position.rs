@@ -17,7 +17,7 @@ use crate::schema::ID_COLUMN;
 
 use super::sort::{Key, SortValues, from_ordinal};
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Position {
     /// The text of a text key, and the decimal sort value of any other; `None` for a missing text.
     pub values: Vec<Option<String>>,

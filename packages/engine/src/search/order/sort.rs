@@ -18,7 +18,7 @@ pub type SortValues = SmallVec<[u64; 3]>;
 /// Documents without a value come last in both directions.
 const MISSING: u64 = u64::MAX;
 
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Key {
     Score,
     Field {

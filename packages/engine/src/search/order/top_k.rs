@@ -5,30 +5,23 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{self, AtomicU64};
 
 use tantivy::columnar::StrColumn;
 use tantivy::{DocId, Searcher, SegmentReader};
 
-use crate::failure::{Failure, Result};
-use crate::plan::{Direction, Plan};
-use crate::schema::ID_COLUMN;
+use crate::failure::Result;
+use crate::plan::Plan;
 use crate::search::index::columns::Columns;
-use crate::search::index::snapshot::Snapshot;
+use crate::search::index::segment_threads::SegmentState;
 
+use super::hits::{Hit, ids, sort_by_id, texts, unify_text_values};
 use super::position::{Position, SegmentPosition};
-use super::sort::{Key, SegmentKey, SortValues, from_ordinal, to_ordinal};
+use super::sort::{Key, SegmentKey, SortValues, to_ordinal};
 
 /// The smallest number of hits at which the worst are dropped. A small number finds the score threshold early.
 const SHRINK_HITS_MIN: usize = 16;
-
-pub struct Hit {
-    pub score: f64,
-    pub sort_values: SortValues,
-    pub segment: usize,
-    pub document: DocId,
-    /// Ordinal of the id in the segment.
-    pub id: u64,
-}
 
 /// A page of hits in order.
 pub struct Page {
@@ -55,6 +48,8 @@ pub struct TopK<'a> {
     hits: Vec<Hit>,
     /// Documents with a lower score are not among the first. Set only if the order is by score.
     score_threshold: f64,
+    /// The highest threshold of several threads, as bits. Scores are not negative, so the order of the bits is theirs.
+    shared_threshold: Option<Arc<AtomicU64>>,
     /// Documents of later segments with higher sort values are not among the first. Set only if the values are comparable between segments.
     threshold: Option<SortValues>,
 }
@@ -83,6 +78,7 @@ impl<'a> TopK<'a> {
             segment_threshold: None,
             hits: Vec::new(),
             score_threshold: 0.0,
+            shared_threshold: None,
             threshold: None,
         }
     }
@@ -92,11 +88,18 @@ impl<'a> TopK<'a> {
         TopK { limit: 1, after: None, ..TopK::empty(self.columns, vec![Key::Score]) }
     }
 
+    /// Returns this collection. An empty one of nothing stays behind.
+    pub fn take(&mut self) -> TopK<'a> {
+        let empty = TopK::empty(self.columns, Vec::new());
+        std::mem::replace(self, empty)
+    }
+
     /// Forgets all hits.
     pub fn clear(&mut self) {
         self.hits.clear();
         self.segment_hits.clear();
         (self.segment_threshold, self.threshold, self.score_threshold) = (None, None, 0.0);
+        self.shared_threshold = None;
     }
 
     pub fn start_segment(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {
@@ -152,18 +155,33 @@ impl<'a> TopK<'a> {
 
     /// Documents with a lower score cannot be among the first.
     pub fn score_threshold(&self) -> f64 {
-        self.score_threshold
+        self.shared_threshold.as_ref().map_or(self.score_threshold, |shared| self.score_threshold.max(read_score(shared)))
+    }
+
+    /// Documents with a lower score are not among the first, in no thread.
+    fn raise_score_threshold(&mut self, score: f64) {
+        self.score_threshold = self.score_threshold.max(score);
+        if let Some(shared) = &self.shared_threshold {
+            shared.fetch_max(self.score_threshold.to_bits(), atomic::Ordering::Relaxed);
+            self.score_threshold = read_score(shared);
+        }
     }
 
     pub fn finish_segment(&mut self) {
         self.shrink();
         self.hits.append(&mut self.segment_hits);
+        self.shrink_hits();
+    }
+
+    /// Drops hits of the finished segments that are not among the first.
+    fn shrink_hits(&mut self) {
         let are_comparable = self.keys.iter().all(|key| key.text_column().is_none());
         if are_comparable && self.limit > 0 && self.hits.len() >= self.limit {
             let (_, last, _) = self.hits.select_nth_unstable_by(self.limit - 1, |left, right| left.sort_values.cmp(&right.sort_values));
             let threshold = last.sort_values.clone();
+            let score = last.score;
             if self.keys.as_slice() == [Key::Score] {
-                self.score_threshold = last.score;
+                self.raise_score_threshold(score);
             }
             self.hits.retain(|hit| hit.sort_values <= threshold);
             self.threshold = Some(threshold);
@@ -202,12 +220,37 @@ impl<'a> TopK<'a> {
         }
         let by_value_and_id = |left: &Hit, right: &Hit| (&left.sort_values, left.id).cmp(&(&right.sort_values, right.id));
         let (_, last, _) = self.segment_hits.select_nth_unstable_by(self.limit - 1, by_value_and_id);
+        let score = last.score;
         self.segment_threshold = Some((last.sort_values.clone(), last.id));
         if self.keys.as_slice() == [Key::Score] {
-            self.score_threshold = self.score_threshold.max(last.score);
+            self.raise_score_threshold(score);
         }
         self.segment_hits.truncate(self.limit);
     }
+}
+
+/// Threads share their score threshold.
+impl SegmentState for TopK<'_> {
+    fn fork(&mut self) -> Self {
+        let shared = self.shared_threshold.get_or_insert_with(|| Arc::new(AtomicU64::new(self.score_threshold.max(0.0).to_bits())));
+        TopK {
+            limit: self.limit,
+            after: self.after.clone(),
+            score_threshold: self.score_threshold,
+            shared_threshold: Some(Arc::clone(shared)),
+            threshold: self.threshold.clone(),
+            ..TopK::empty(self.columns, self.keys.clone())
+        }
+    }
+
+    fn join(&mut self, mut fork: Self) {
+        self.hits.append(&mut fork.hits);
+        self.shrink_hits();
+    }
+}
+
+fn read_score(threshold: &AtomicU64) -> f64 {
+    f64::from_bits(threshold.load(atomic::Ordering::Relaxed))
 }
 
 /// Returns the position of a hit. Reads its sort values again, because they may be comparable among the collected hits only.
@@ -229,101 +272,6 @@ pub fn position_json(keys: &[Key], searcher: &Searcher, hit: &Hit) -> Result<Str
     }
     let id = ids(searcher, &[(hit.segment, hit.document)])?.pop().unwrap_or_default();
     Ok(Position { values, id, large }.to_json())
-}
-
-/// Puts hits of any segments in their order.
-pub fn sort_hits(keys: &[Key], searcher: &Searcher, hits: &mut [Hit]) -> Result<()> {
-    for (key_index, key) in keys.iter().enumerate() {
-        if let Some((column, direction)) = key.text_column() {
-            unify_text_values(searcher, hits, key_index, column, direction)?;
-        }
-    }
-    hits.sort_unstable_by(|left, right| left.sort_values.cmp(&right.sort_values));
-    for equal_hits in hits.chunk_by_mut(|left, right| left.sort_values == right.sort_values) {
-        let count = equal_hits.len();
-        sort_by_id(searcher, equal_hits, count)?;
-    }
-    Ok(())
-}
-
-/// Replaces the sort values of a text key, which are ordinals of segments, by values that are comparable between all hits.
-fn unify_text_values(searcher: &Searcher, hits: &mut [Hit], key_index: usize, column: &str, direction: Direction) -> Result<()> {
-    let ordinals: Vec<(usize, usize, u64)> = hits
-        .iter()
-        .enumerate()
-        .filter_map(|(index, hit)| to_ordinal(hit.sort_values[key_index], direction).map(|ordinal| (index, hit.segment, ordinal)))
-        .collect();
-    let texts = texts(searcher, column, ordinals.iter().map(|(_, segment, ordinal)| (*segment, *ordinal)))?;
-    let mut unified: BTreeMap<&str, u64> = texts.iter().map(|text| (text.as_str(), 0)).collect();
-    unified.values_mut().zip(0..).for_each(|(ordinal, position)| *ordinal = position);
-    for ((index, _, _), text) in ordinals.iter().zip(&texts) {
-        hits[*index].sort_values[key_index] = from_ordinal(unified.get(text.as_str()).copied().unwrap_or_default(), direction);
-    }
-    Ok(())
-}
-
-/// Sorts the first `count` hits by their ids. The order of the other hits is arbitrary.
-fn sort_by_id(searcher: &Searcher, hits: &mut [Hit], count: usize) -> Result<()> {
-    if hits.len() < 2 {
-        return Ok(());
-    }
-    if hits.iter().any(|hit| hit.segment != hits[0].segment) {
-        let ids = texts(searcher, ID_COLUMN, hits.iter().map(|hit| (hit.segment, hit.id)))?;
-        let mut order: Vec<usize> = (0..hits.len()).collect();
-        let by_id = |left: &usize, right: &usize| ids[*left].cmp(&ids[*right]);
-        if count < order.len() {
-            order.select_nth_unstable_by(count, by_id);
-            order[..count].sort_unstable_by(by_id);
-        } else {
-            order.sort_unstable_by(by_id);
-        }
-        order.into_iter().zip(0..).for_each(|(index, position)| hits[index].id = position);
-    }
-    hits.sort_unstable_by_key(|hit| hit.id);
-    Ok(())
-}
-
-/// Returns the texts of ordinals of a column, in the given order. Reads them in the order of each segment's dictionary.
-fn texts(searcher: &Searcher, column: &str, ordinals: impl Iterator<Item = (usize, u64)>) -> Result<Vec<String>> {
-    let mut lookups: Vec<(usize, u64, usize)> = ordinals.enumerate().map(|(index, (segment, ordinal))| (segment, ordinal, index)).collect();
-    lookups.sort_unstable();
-    let mut texts = vec![String::new(); lookups.len()];
-    for segment_lookups in lookups.chunk_by(|left, right| left.0 == right.0) {
-        let column = text_column(searcher, segment_lookups[0].0, column)?;
-        let mut targets = segment_lookups.iter();
-        let ordinals: Vec<u64> = segment_lookups.iter().map(|(_, ordinal, _)| *ordinal).collect();
-        column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| {
-            if let Some((_, _, index)) = targets.next() {
-                texts[*index] = String::from_utf8_lossy(bytes).into_owned();
-            }
-        })?;
-    }
-    Ok(texts)
-}
-
-/// Returns the ids of documents, grouped by segment as the documents are.
-pub fn ids(searcher: &Searcher, documents: &[(usize, DocId)]) -> Result<Vec<String>> {
-    let mut ordinals = Vec::with_capacity(documents.len());
-    for segment_documents in documents.chunk_by(|left, right| left.0 == right.0) {
-        let column = text_column(searcher, segment_documents[0].0, ID_COLUMN)?;
-        ordinals.extend(segment_documents.iter().filter_map(|(segment, document)| Some((*segment, column.term_ords(*document).next()?))));
-    }
-    texts(searcher, ID_COLUMN, ordinals.into_iter())
-}
-
-/// Returns the sequences of the indexed revisions of the hits.
-pub fn sequences(Snapshot { searcher, columns, .. }: &Snapshot, hits: &[Hit]) -> Result<Vec<u64>> {
-    hits.iter()
-        .map(|hit| {
-            let columns = columns.segment(hit.segment, searcher.segment_reader(hit.segment as u32))?;
-            columns.sequences.first(hit.document).ok_or_else(|| Failure::fault("a document in the index has no sequence"))
-        })
-        .collect()
-}
-
-fn text_column(searcher: &Searcher, segment: usize, name: &str) -> Result<StrColumn> {
-    let column = searcher.segment_reader(segment as u32).fast_fields().str(name)?;
-    column.ok_or_else(|| Failure::fault(format!("a segment of the index has no column `{name}`")))
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! those with one word less, and so on. No document of a later stage can rank above those of an earlier one, so the search stops when the
 //! page is full. The variants of words are looked up only when a stage needs them.
 
+use std::sync::Mutex;
+
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
@@ -20,13 +22,16 @@ use crate::typos::{COST_OF_COMPLETION, Cost};
 
 use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
-use super::found::Found;
+use super::found::{Found, State, Visited, lock};
 
 /// With more terms, reading all their documents is faster.
 const UNION_TERMS_MAX: usize = 8;
 
 /// More than the error of a quotient.
 const ROUNDING: f64 = 1.0 - 1e-9;
+
+/// Looking up the other words in a document takes as long as reading this many documents.
+const LOOKUP_DOCUMENTS: u64 = 8;
 
 /// Number of documents between two checks of the cancel token.
 const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
@@ -39,7 +44,8 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
         return Ok(None);
     }
     let Some((matched, _)) = conditions.matches.pop() else { return Ok(None) };
-    let mut search = RankedSearch { context, conditions, top_k, found: Found::default() };
+    let mut state = State { top_k: top_k.take(), found: Found::default() };
+    let mut search = RankedSearch { context, conditions, state: &mut state };
     let (matched, is_complete) = match matched {
         Matched::Any(weight) => {
             search.run_match(&weight)?;
@@ -53,10 +59,10 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
             (Matched::Counted(words), is_complete)
         }
     };
-    let found = search.found;
     conditions.matches.push((matched, true));
+    *top_k = state.top_k;
     if is_complete {
-        return Ok(Some(found));
+        return Ok(Some(state.found));
     }
     conditions.expand(context)?;
     Ok(None)
@@ -78,37 +84,49 @@ fn has_many_candidates(context: &SearchContext, conditions: &Conditions) -> Resu
 struct RankedSearch<'a, 'b> {
     context: &'a SearchContext<'a>,
     conditions: &'a Conditions,
-    top_k: &'a mut TopK<'b>,
-    found: Found,
+    state: &'a mut State<'b>,
 }
 
-/// The documents that earlier stages visited, by segment.
-type Visited = Vec<DocumentSet>;
+impl<'b> RankedSearch<'_, 'b> {
+    /// Calls `search` with each segment, for a search that reads about this many documents in all.
+    fn search_segments(
+        &mut self,
+        documents: u64,
+        search: impl Fn(&mut RankedSearch<'_, 'b>, usize, &SegmentReader) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let RankedSearch { context, conditions, .. } = *self;
+        let search_segment = |state: &mut State<'b>, segment: usize, reader: &SegmentReader| {
+            context.cancel_token.check()?;
+            state.top_k.start_segment(segment, reader)?;
+            search(&mut RankedSearch { context, conditions, state }, segment, reader)?;
+            state.top_k.finish_segment();
+            Ok(())
+        };
+        context.fast_paths.segment_threads.run(context.searcher.segment_readers(), documents, self.state, search_segment).map(drop)
+    }
 
-impl RankedSearch<'_, '_> {
     /// Searches the documents with any of the words or phrases, by the sum of their scores.
     fn run_match(&mut self, weight: &MatchWeight) -> Result<()> {
         let terms: Vec<&WeightedTerm> = weight.words().iter().filter(|term| term.has_own_lengths()).collect();
         let union = if weight.has_words_of_its_own() { BlockMaxUnion::new(self.context, &terms)? } else { None };
-        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            self.start_segment(segment, reader)?;
-            match &union {
-                Some(union) => self.run_match_union(weight, union, segment, reader)?,
-                None => {
-                    let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-                    let mut scorer = weight.scorer(segment, reader, true)?;
-                    let mut documents = 0;
-                    while scorer.doc() != TERMINATED {
-                        self.check_cancelled(&mut documents)?;
-                        let score = f64::from(scorer.score()) * self.conditions.constant_boost;
-                        if score >= self.top_k.score_threshold() && predicates.accepts(scorer.doc()) {
-                            self.collect(scorer.doc(), score);
-                        }
-                        scorer.advance();
-                    }
-                }
+        let documents = terms.iter().map(|term| term.frequency()).sum();
+        self.search_segments(documents, |search, segment, reader| match &union {
+            Some(union) => search.run_match_union(weight, union, segment, reader),
+            None => search.run_whole_match(weight, segment, reader),
+        })
+    }
+
+    fn run_whole_match(&mut self, weight: &MatchWeight, segment: usize, reader: &SegmentReader) -> Result<()> {
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = weight.scorer(segment, reader, true)?;
+        let mut documents = 0;
+        while scorer.doc() != TERMINATED {
+            self.check_cancelled(&mut documents)?;
+            let score = f64::from(scorer.score()) * self.conditions.constant_boost;
+            if score >= self.state.top_k.score_threshold() && predicates.accepts(scorer.doc()) {
+                self.collect(scorer.doc(), score);
             }
-            self.top_k.finish_segment();
+            scorer.advance();
         }
         Ok(())
     }
@@ -120,12 +138,12 @@ impl RankedSearch<'_, '_> {
         let further = weight.further_documents(segment, reader)?;
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = weight.word_scorer(segment, reader)?;
-        let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+        let mut threshold = (self.state.top_k.score_threshold() / constant_boost) as f32;
         union.run(self.context, reader, threshold, &mut |document| {
             let is_further = further.as_ref().is_some_and(|further| further.contains(document));
             if !is_further && predicates.accepts(document) {
                 self.collect(document, f64::from(scorer.score(document)) * constant_boost);
-                threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+                threshold = (self.state.top_k.score_threshold() / constant_boost) as f32;
             }
             threshold
         })?;
@@ -135,7 +153,7 @@ impl RankedSearch<'_, '_> {
         let (mut document, mut documents) = (further.next_at_or_after(0), 0);
         while document != TERMINATED {
             self.check_cancelled(&mut documents)?;
-            if scorer.reaches(document, self.top_k.score_threshold() / constant_boost) && predicates.accepts(document) {
+            if scorer.reaches(document, self.state.top_k.score_threshold() / constant_boost) && predicates.accepts(document) {
                 self.collect(document, f64::from(scorer.score(document)) * constant_boost);
             }
             document = further.next_at_or_after(document + 1);
@@ -144,8 +162,8 @@ impl RankedSearch<'_, '_> {
     }
 
     fn run_stages(&mut self, words: &mut CountedWords) -> Result<()> {
-        let mut visited: Visited =
-            self.context.searcher.segment_readers().iter().map(|reader| DocumentSet::new(reader.max_doc())).collect();
+        let readers = self.context.searcher.segment_readers();
+        let visited: Visited = readers.iter().map(|reader| Mutex::new(DocumentSet::new(reader.max_doc()))).collect();
         let cost_max = words.cost_max();
         for needed in (words.needed..=words.words.len()).rev() {
             for cost in 0..=cost_max {
@@ -155,7 +173,7 @@ impl RankedSearch<'_, '_> {
                 // Completions and whole words with as many typos are found together.
                 words.expand(self.context, if cost == 0 { 0 } else { cost | COST_OF_COMPLETION })?;
                 if cost == 0 || words.has_variants(cost) {
-                    self.run_stage(words, Stage { needed, cost }, &mut visited)?;
+                    self.run_stage(words, Stage { needed, cost }, &visited)?;
                 }
             }
         }
@@ -164,15 +182,15 @@ impl RankedSearch<'_, '_> {
 
     /// Documents with a lower score without the constant boost cannot be among the first.
     fn score_threshold(&self) -> f64 {
-        self.top_k.score_threshold() / self.conditions.constant_boost * ROUNDING
+        self.state.top_k.score_threshold() / self.conditions.constant_boost * ROUNDING
     }
 
     /// Whether the page is full of documents with at least this score.
     fn is_full(&self, score: f64) -> bool {
-        self.top_k.score_threshold() >= score * self.conditions.constant_boost
+        self.state.top_k.score_threshold() >= score * self.conditions.constant_boost
     }
 
-    fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
+    fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &Visited) -> Result<()> {
         let Stage { needed, cost } = stage;
         let is_boosted = !words.boosts.is_empty();
         let is_plain = words.are_only_terms(cost) && !is_boosted && self.conditions.are_only_visibility();
@@ -196,14 +214,15 @@ impl RankedSearch<'_, '_> {
             }
         }
         let lead = if needs_all { words.lead(cost) } else { None };
-        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            self.start_segment(segment, reader)?;
-            let terms_min = self.context.fast_paths.candidate_set_terms_min;
+        let documents = lead.map_or_else(|| words.documents_read(cost), |lead| LOOKUP_DOCUMENTS * words.words[lead].frequency(cost));
+        self.search_segments(documents, |search, segment, reader| {
+            let mut visited = lock(&visited[segment]);
+            let terms_min = search.context.fast_paths.candidate_set_terms_min;
             let set = if needs_all { words.candidate_set(lead, (segment, reader), cost, terms_min)? } else { None };
             if let Some(set) = set {
                 let after = |document: &DocId| Some(set.next_at_or_after(*document + 1)).filter(|next| *next != TERMINATED);
                 let first = Some(set.next_at_or_after(0)).filter(|first| *first != TERMINATED);
-                self.visit(words, stage, (segment, reader), std::iter::successors(first, after), &mut visited[segment])?;
+                search.visit(words, stage, (segment, reader), std::iter::successors(first, after), &mut visited)
             } else if needs_all {
                 let mut candidates = words.candidates(lead, segment, reader, cost)?;
                 let documents = std::iter::from_fn(|| {
@@ -211,13 +230,11 @@ impl RankedSearch<'_, '_> {
                     candidates.advance();
                     (document != TERMINATED).then_some(document)
                 });
-                self.visit(words, stage, (segment, reader), documents, &mut visited[segment])?;
+                search.visit(words, stage, (segment, reader), documents, &mut visited)
             } else {
-                self.run_window_segment(words, stage, (segment, reader), &mut visited[segment])?;
+                search.run_window_segment(words, stage, (segment, reader), &mut visited)
             }
-            self.top_k.finish_segment();
-        }
-        Ok(())
+        })
     }
 
     /// Scores all documents with enough words.
@@ -237,7 +254,7 @@ impl RankedSearch<'_, '_> {
             if !visited.contains(document) {
                 visited.add(document);
                 let score = f64::from(scorer.score(self.score_threshold())) * self.conditions.constant_boost;
-                if score >= self.top_k.score_threshold() && predicates.accepts(document) {
+                if score >= self.state.top_k.score_threshold() && predicates.accepts(document) {
                     self.collect(document, score);
                 }
             }
@@ -265,7 +282,7 @@ impl RankedSearch<'_, '_> {
             {
                 visited.add(document);
                 let score = f64::from(score) * self.conditions.constant_boost;
-                if score >= self.top_k.score_threshold() && predicates.accepts(document) {
+                if score >= self.state.top_k.score_threshold() && predicates.accepts(document) {
                     self.collect(document, score);
                 }
             }
@@ -274,7 +291,7 @@ impl RankedSearch<'_, '_> {
     }
 
     /// Visits the few documents with a further form or a phrase, then those whose sum of scores may be high enough. Looks up all words in each.
-    fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &mut Visited) -> Result<()> {
+    fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &Visited) -> Result<()> {
         let scale = words.scale();
         // No document that was not visited yet has a higher gain.
         let gain = scale.gain(stage.needed, stage.cost);
@@ -288,68 +305,60 @@ impl RankedSearch<'_, '_> {
             let exact_limit = || scale.lowest_sum(gain + 1, threshold / constant_boost) - bonus_max;
             exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(exact_limit())))
         };
-        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            self.start_segment(segment, reader)?;
-            let visited = &mut visited[segment];
-            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        self.search_segments(words.documents_read(stage.cost), |search, segment, reader| {
+            let visited = &mut *lock(&visited[segment]);
+            let mut predicates = Predicates::new(search.conditions, segment, reader)?;
             if let Some(exact) = exact {
                 let texts = exact.stop_word_texts(&words.words, segment, reader)?;
-                self.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
+                search.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
             }
             let further = words.further_documents(segment, reader, stage.cost)?;
-            self.visit(words, stage, (segment, reader), further.into_iter(), visited)?;
+            search.visit(words, stage, (segment, reader), further.into_iter(), visited)?;
             let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
-            let mut threshold = lowest_sum(self.top_k.score_threshold());
-            union.run(self.context, reader, threshold, &mut |document| {
+            let mut threshold = lowest_sum(search.state.top_k.score_threshold());
+            union.run(search.context, reader, threshold, &mut |document| {
                 if !visited.contains(document)
-                    && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
+                    && let Some(score) = scorer.score(document, stage.needed, search.score_threshold())
                 {
                     visited.add(document);
                     if predicates.accepts(document) {
-                        self.collect(document, f64::from(score) * constant_boost);
-                        threshold = lowest_sum(self.top_k.score_threshold());
+                        search.collect(document, f64::from(score) * constant_boost);
+                        threshold = lowest_sum(search.state.top_k.score_threshold());
                     }
                 }
                 threshold
             })?;
-            self.top_k.finish_segment();
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Searches the documents with one word at exactly this cost. Those that have it at a lower cost too were visited before, or scored too
     /// low.
-    fn run_best_terms(&mut self, words: &CountedWords, cost: Cost, visited: &mut Visited) -> Result<()> {
+    fn run_best_terms(&mut self, words: &CountedWords, cost: Cost, visited: &Visited) -> Result<()> {
         let scale = words.scale();
         let gain = scale.gain(1, cost);
         let constant_boost = self.conditions.constant_boost;
         let mut terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other == cost).map(|(_, term)| term).collect();
         terms.sort_by_key(|term| std::cmp::Reverse(term.frequency()));
-        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            self.start_segment(segment, reader)?;
-            let visited = &mut visited[segment];
-            let visible = self.context.visible_segment(segment, reader);
-            let lowest_score = scale.lowest_sum(gain, self.top_k.score_threshold() / constant_boost);
+        let documents = terms.iter().map(|term| term.frequency()).sum();
+        self.search_segments(documents, |search, segment, reader| {
+            let visited = &mut *lock(&visited[segment]);
+            let visible = search.context.visible_segment(segment, reader);
+            let lowest_score = scale.lowest_sum(gain, search.state.top_k.score_threshold() / constant_boost);
             let mut bonuses = words.stop_word_bonuses(reader)?;
             let bonus_max = bonuses.as_ref().map_or(0.0, |bonuses| bonuses.bonus_max);
-            let mut best = BestTerms::new(self.top_k.limit(), lowest_score, bonus_max, (scale, gain));
+            let mut best = BestTerms::new(search.state.top_k.limit(), lowest_score, bonus_max, (scale, gain));
             for term in &terms {
-                self.context.cancel_token.check()?;
-                best.add_term(self.context, segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
+                search.context.cancel_token.check()?;
+                best.add_term(search.context, segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
             }
             for (document, score) in best.into_documents() {
                 visited.add(document);
                 let bonus = bonuses.as_mut().and_then(|bonuses| bonuses.bonus(document, |_| true)).unwrap_or(0.0);
-                self.collect(document, f64::from(scale.score(gain, score + bonus, false)) * constant_boost);
+                search.collect(document, f64::from(scale.score(gain, score + bonus, false)) * constant_boost);
             }
-            self.top_k.finish_segment();
-        }
-        Ok(())
-    }
-
-    fn start_segment(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {
-        self.context.cancel_token.check()?;
-        self.top_k.start_segment(segment, reader)
+            Ok(())
+        })
     }
 
     fn check_cancelled(&self, documents: &mut u32) -> Result<()> {
@@ -358,9 +367,9 @@ impl RankedSearch<'_, '_> {
     }
 
     fn collect(&mut self, document: DocId, score: f64) {
-        self.found.total += 1;
-        self.found.best = self.found.best.max(score);
-        self.top_k.collect(document, score);
+        self.state.found.total += 1;
+        self.state.found.best = self.state.found.best.max(score);
+        self.state.top_k.collect(document, score);
     }
 }
 

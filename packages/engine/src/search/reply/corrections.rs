@@ -10,7 +10,7 @@ use crate::analysis::{Analyzer, Word};
 use crate::failure::Result;
 use crate::plan::{Node, ParsedText, TypoLengths, WeightedField};
 use crate::search::index::context::SearchContext;
-use crate::search::order::top_k;
+use crate::search::order::hits;
 use crate::search::similar::read_entity;
 use crate::search::text::expansion::{Expansion, expand};
 use crate::search_field::{SearchField, TextField};
@@ -180,7 +180,7 @@ fn find_form(
         }
         firsts.extend(first.map(|(_, document)| (segment, document)));
     }
-    let ids = top_k::ids(context.searcher, &firsts)?;
+    let ids = hits::ids(context.searcher, &firsts)?;
     let Some((_, (segment, document))) = ids.into_iter().zip(firsts).min() else { return Ok(None) };
     let Some(entity) = read_entity(context, segment, document)? else { return Ok(None) };
     let texts = context.schema.texts(&entity);

@@ -190,6 +190,11 @@ impl CountedWords {
         self.words.iter().flat_map(CountedWord::terms)
     }
 
+    /// The documents of all words at up to this cost.
+    pub fn documents_read(&self, cost: Cost) -> u64 {
+        self.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term.frequency()).sum()
+    }
+
     /// Whether any word has a variant of exactly this cost.
     pub fn has_variants(&self, cost: Cost) -> bool {
         self.terms().any(|(other, _)| other == cost) || self.words.iter().any(|word| word.phrases.iter().any(|(other, _)| *other == cost))
