@@ -49,7 +49,8 @@ test('a batch answers each query like a GET, in the order of the requests', asyn
   assert.deepEqual(responses, expected)
   // Queries that were cached by a batch answer a GET with the same headers as before.
   const path = 'e/search/p/query/silent/results'
-  await run([path])
+  const batch = await post([path])
+  assert.match(batch.headers.get('server-timing') ?? '', /^total;dur=\d+$/)
   const reply = await library.get(`library/${path}`)
   assert.equal(reply.headers.get('vary'), 'Origin, accept-encoding, Accept')
 })

@@ -24,8 +24,11 @@ export const numbers = new Intl.NumberFormat('en')
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
   `${numbers.format(count)} ${count === 1 ? noun : plural}`
 
-export const formatMs = (ms: number): string =>
-  ms < 1 ? 'under 1 ms' : `${numbers.format(Math.round(ms))} ms`
+/** Writes ` in 3 ms`, or nothing if the time is unknown. */
+export const formatServerTime = (ms: number | undefined): string => {
+  if (ms === undefined) return ''
+  return ms < 1 ? ' in under 1 ms' : ` in ${numbers.format(ms)} ms`
+}
 
 /** Splits a snippet of `highlight` into text and marks. */
 export const parseSnippet = (snippet: string): (string | HTMLElement)[] => {

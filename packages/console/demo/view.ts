@@ -2,7 +2,7 @@
 import { nameDomain } from './domains.ts'
 import {
   find,
-  formatMs,
+  formatServerTime,
   keepFocus,
   make,
   parseSnippet,
@@ -79,7 +79,7 @@ const listFilters = (state: SearchState): { name: string; href: string }[] =>
 
 /** Shows a search. Undefined: there is no text to search for. */
 export const showReply = (state: SearchState, reply: SearchReply | undefined): void => {
-  const { items = [], total = 0, didYouMean, durationMs } = reply ?? {}
+  const { items = [], total = 0, didYouMean, serverMs } = reply ?? {}
   find('results').replaceChildren(...items.map(makeResult))
   find('results').setAttribute('start', String((state.page - 1) * pageSize + 1))
   find('examples').hidden = reply !== undefined && total > 0
@@ -104,9 +104,7 @@ export const showReply = (state: SearchState, reply: SearchReply | undefined): v
   })
   find('nothing').hidden = reply === undefined || total > 0
   showStatus(
-    reply
-      ? `${total === 0 ? 'No results' : pluralize(total, 'result')}${durationMs === undefined ? '' : ` in ${formatMs(durationMs)}`}`
-      : '',
+    reply ? `${total === 0 ? 'No results' : pluralize(total, 'result')}${formatServerTime(serverMs)}` : '',
   )
 }
 

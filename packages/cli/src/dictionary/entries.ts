@@ -47,16 +47,28 @@ export const readEntries = async function* (folder = wordnetFolder()): AsyncGene
       ...entry,
       kinds: [...new Set(listKinds(entry.id))],
       related: [...new Set(related)],
-      popularity: rate(uses.get(entry.id) ?? 0, pointers),
+      popularity: rate(entry, uses.get(entry.id) ?? 0, pointers),
     }
   }
 }
 
-/** Each tenfold use adds 1. A name, such as Vesuvius, is one of its kind (`@i`). */
-const rate = (uses: number, pointers: readonly Pointer[]): number => {
+/** Each tenfold use adds 1, and a thing 0.5. A name, such as Vesuvius, is one of its kind (`@i`). */
+const rate = ({ domain }: Entry, uses: number, pointers: readonly Pointer[]): number => {
   if (pointers.some(({ symbol }) => symbol === '@i')) return 0
-  return Math.min(5, Math.round(100 * Math.log10(1 + uses + pointers.length / 4)) / 100)
+  const rating = Math.log10(1 + uses + pointers.length / 4) + (thingDomains.has(domain) ? thingBonus : 0)
+  return Math.min(5, Math.round(100 * rating) / 100)
 }
+
+/** People who type "tiger" mean the animal, not the person who is like it. */
+const thingDomains = new Set([
+  'noun.animal',
+  'noun.artifact',
+  'noun.food',
+  'noun.plant',
+  'noun.body',
+  'noun.object',
+])
+const thingBonus = 0.5
 
 const letters = ['', 'n', 'v', 'a', 'r', 'a']
 

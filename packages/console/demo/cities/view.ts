@@ -1,7 +1,7 @@
 /** Writes what a search found into the page of cities, as elements and text. */
 import {
   find,
-  formatMs,
+  formatServerTime,
   keepFocus,
   make,
   numbers,
@@ -103,7 +103,7 @@ export const showSort = ({ query, center, sort }: CityState): void => {
 }
 
 export const showReply = (state: CityState, reply: CityReply): void => {
-  const { items, total, didYouMean, durationMs } = reply
+  const { items, total, didYouMean, serverMs } = reply
   find('results').replaceChildren(...items.map(makeCard))
   find('results').setAttribute('start', String((state.page - 1) * pageSize + 1))
   keepFocus(() =>
@@ -126,7 +126,7 @@ export const showReply = (state: CityState, reply: CityReply): void => {
   })
   find('nothing').hidden = total > 0
   const summary = total === 0 ? 'No city' : pluralize(total, 'city', 'cities')
-  showStatus(`${summary} in ${formatMs(durationMs)}`)
+  showStatus(`${summary}${formatServerTime(serverMs)}`)
 }
 
 /** Says in words what the map shows. */

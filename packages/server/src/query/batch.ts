@@ -27,6 +27,7 @@ import { readOptions } from './options.ts'
 import { fillContext } from './plan/context-parameters.ts'
 import type { QueryService, UsageDraft } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
+import { serverTiming } from './server-timing.ts'
 
 /** Queries of one batch. */
 export const batchMax = 20
@@ -58,7 +59,9 @@ export const handleBatch = async (
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
   const size = service.openReplySize(caller.account, reply.response)
+  const startedMs = performance.now()
   const answers = await runQueries({ service, reply, caller, log, size }, paths)
+  reply.header('server-timing', serverTiming(performance.now() - startedMs))
   reply.header('cache-control', 'private, no-store')
   reply.header('content-type', 'application/json; charset=utf-8')
   await reply.send(200, joinAnswers(answers))

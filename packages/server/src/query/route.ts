@@ -39,6 +39,7 @@ import {
   type UsageDraft,
 } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
+import { serverTiming } from './server-timing.ts'
 
 /** The SDK takes 30 MB of memory, so it is loaded by the first message. */
 const handleMcp: typeof handleBatch = async (...args) => (await import('./mcp/mcp.ts')).handleMcp(...args)
@@ -128,12 +129,6 @@ const handleQuery = async (
     entry.leave()
   }
 }
-
-/**
- * The time until the reply was ready (https://www.w3.org/TR/server-timing/). Whole milliseconds: finer ones would help to time documents that the
- * caller can't see.
- */
-const serverTiming = (ms: number): string => `total;dur=${Math.round(ms)}`
 
 /** Returns the body of the reply, and records the usage. */
 const answerAndRecord = async (
