@@ -338,6 +338,15 @@ mod tests {
     }
 
     #[test]
+    fn each_commit_waits_for_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("documents.db"), TEXT_PAGE_BYTES).unwrap();
+        let synchronous: u32 = store.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        // FULL (https://sqlite.org/pragma.html#pragma_synchronous).
+        assert_eq!(synchronous, 2);
+    }
+
+    #[test]
     fn revisions_stay_readable_until_purged_and_sequences_never_fall() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.db");

@@ -64,6 +64,9 @@ test('only replies to forms and failed sign-ins do not wait for the disk', async
     await sql`create table ${sql.table(table)} (id integer primary key)`.execute(db)
   const steps: string[] = []
   const pragma = database.pragma.bind(database)
+  /** FULL: each commit waits for the disk (https://sqlite.org/pragma.html#pragma_synchronous). */
+  const waitsForDisk = () => pragma('synchronous', { simple: true }) === 2
+  assert.ok(waitsForDisk())
   database.pragma = (source, options) => {
     steps.push(source)
     return pragma(source, options)
@@ -74,6 +77,7 @@ test('only replies to forms and failed sign-ins do not wait for the disk', async
   assert.deepEqual(steps.splice(0), Array(2).fill(['synchronous = NORMAL', 'synchronous = FULL']).flat())
   await insert('users')
   assert.deepEqual(steps, [])
+  assert.ok(waitsForDisk())
   await db.destroy()
 })
 
