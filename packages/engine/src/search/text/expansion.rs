@@ -193,25 +193,38 @@ pub const JOINED_MAX: usize = 20;
 
 /// Returns the first forms of words that start with `beginning` and that some visible document has, with the number of documents.
 pub fn expand_forms(context: &SearchContext, field: Field, beginning: &str, max: usize) -> Result<Vec<(Term, u64)>> {
-    let mut words: BTreeSet<String> = BTreeSet::new();
-    for reader in context.searcher.segment_readers() {
-        let index = reader.inverted_index(field)?;
-        let mut terms = index.terms().range().ge(beginning).into_stream()?;
-        let mut count = 0;
-        while count < max && terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
-            words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
-            count += 1;
-        }
-    }
     let mut present_terms = Vec::new();
-    for word in words.into_iter().take(max) {
-        let term = Term::from_field_text(field, &word);
-        let frequency = context.frequency(&term)?;
-        if frequency > 0 {
-            present_terms.push((term, frequency));
+    let mut lower = beginning.to_owned();
+    loop {
+        let mut words: BTreeSet<String> = BTreeSet::new();
+        for reader in context.searcher.segment_readers() {
+            let index = reader.inverted_index(field)?;
+            let mut terms = index.terms().range().ge(&lower).into_stream()?;
+            let mut count = 0;
+            while count < max && terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
+                words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
+                count += 1;
+            }
         }
+        // A segment may have further words after the first ones of another.
+        let is_last = words.len() < max;
+        for word in words.into_iter().take(max) {
+            let term = Term::from_field_text(field, &word);
+            let frequency = context.frequency(&term)?;
+            if frequency > 0 {
+                present_terms.push((term, frequency));
+                if present_terms.len() == max {
+                    return Ok(present_terms);
+                }
+            }
+            lower = format!("{word}\0");
+        }
+        if is_last {
+            return Ok(present_terms);
+        }
+        // The words of hidden and deleted documents leave room for more.
+        context.cancel_token.check()?;
     }
-    Ok(present_terms)
 }
 
 /// Returns the joined words with typos that some visible document has: Spider-Man for `spidreman`. Their first letters are equal. Each also

@@ -75,6 +75,23 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
     assert.deepEqual(await ids(generation, plan), ['a'])
   })
 
+  it('hide joined words that would displace completions in visible documents', async () => {
+    const hidden = Array.from({ length: 100 }, (_, index) => [
+      `h${index}`,
+      { title: `spider-${index + 100}`, tag: 'hidden' },
+    ])
+    const generation = await generationWith(
+      { a: { title: 'Spider-Man', tag: 'seen' }, ...Object.fromEntries(hidden) },
+      spec,
+    )
+    const prefix: PlanNode = { ...unfinished('spiderm'), fields: typedFields }
+    const every: PlanNode = { ...unfinished('spid'), fields: typedFields }
+    for (const node of [prefix, every]) {
+      const plan = { ...makePlan([node]), restrictions: [filter('tag', ['seen'])] }
+      assert.deepEqual(await ids(generation, plan), ['a'])
+    }
+  })
+
   it('show changes at once', async () => {
     const generation = await generationWith({ a: { text: 'wing', tag: 'x' }, b: { text: 'wing', tag: 'y' } })
     const plan = { ...makePlan([match('wing')]), restrictions: [filter('tag', ['x'])] }
