@@ -97,10 +97,13 @@ test('case and blanks of texts count as one, and values of filters stay', () => 
       ['Lantern', 0],
       ['LANTERN ', 10_000],
       [' lan  tern', 20_000],
+      ['cafe\u0301', 30_000],
+      ['CAFÉ', 40_000],
     ]),
     {
       lantern: 2,
       'lan tern': 1,
+      café: 2,
     },
   )
   assert.deepEqual(count([['Kettle', 0, 'ada', 'Camping']]), { 'kettle/Camping': 1 })

@@ -64,14 +64,14 @@ const isTyped = ({ workspace, api }: Pick<SentSearch, 'workspace' | 'api'>, endp
   return Object.hasOwn(endpoints, endpoint) && textKinds.includes(endpoints[endpoint]?.kind ?? '')
 }
 
-/** Writes texts as one writes them to compare: in lower case, with single blanks. Values of filters stay, because they are compared exactly. */
+/** Writes texts as one writes them to compare: composed, in lower case, with single blanks. Values of filters stay, because they are compared exactly. */
 const foldTexts = (sent: Omit<SentSearch, 'caller'>): StackedEndpoint[] =>
   sent.stack.map(({ endpoint, parameters }) => ({
     endpoint,
     parameters: isTyped(sent, endpoint)
       ? parameters.map(({ name, value }) => ({
           name,
-          value: value.trim().replace(/\s+/gu, ' ').toLowerCase(),
+          value: value.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase(),
         }))
       : parameters,
   }))
