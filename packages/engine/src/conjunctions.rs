@@ -25,12 +25,17 @@ const WORDS: [(&str, &str); 22] = [
     ("turkish", "ve"),
 ];
 
+/// The word for the sign in a language.
+pub fn conjunction(language: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(name, _)| *name == language).map(|(_, conjunction)| *conjunction)
+}
+
 /// Returns a phrase with the sign for the word, or the word for the sign, if it has one of them inside.
 pub fn swap_conjunction(language: &str, phrase: &str) -> Option<String> {
-    let (_, conjunction) = WORDS.iter().find(|(name, _)| *name == language)?;
+    let conjunction = conjunction(language)?;
     let swap = |word: &str| match word {
-        "&" => Some(*conjunction),
-        word if word.to_lowercase() == *conjunction => Some("&"),
+        "&" => Some(conjunction),
+        word if word.to_lowercase() == conjunction => Some("&"),
         _ => None,
     };
     let words: Vec<&str> = phrase.split_whitespace().collect();

@@ -1,7 +1,7 @@
 //! Finds the synonyms of the words and phrases in a query, analyzed for one language.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -152,9 +152,9 @@ impl Synonyms {
         self.by_form.children.is_empty()
     }
 
-    /// The members with this number of words, as typed and written as one, each with what it finds.
-    pub fn members_as_typed(&self, parts: usize) -> impl Iterator<Item = (&str, &[Arc<Member>])> {
-        let members = self.as_typed.iter().filter(move |(_, member_parts, _)| *member_parts == parts);
+    /// The members with one of these numbers of words, as typed and written as one, each with what it finds.
+    pub fn members_as_typed(&self, parts: RangeInclusive<usize>) -> impl Iterator<Item = (&str, &[Arc<Member>])> {
+        let members = self.as_typed.iter().filter(move |(_, member_parts, _)| parts.contains(member_parts));
         members.map(|(member, _, list)| (member.as_str(), self.targets[*list].as_slice()))
     }
 

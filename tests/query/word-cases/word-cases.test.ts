@@ -4,6 +4,7 @@ import { type StartedServer, startServer } from '#tests/support/started-server'
 import { codeCases } from './codes.ts'
 import { furtherLanguageCases } from './further-languages.ts'
 import { halfTypedCases } from './half-typed.ts'
+import { joinedNameCases } from './joined-names.ts'
 import { nameCases } from './names.ts'
 import { otherScriptCases } from './other-scripts.ts'
 import { reportedIdentifierCases } from './reported-identifiers.ts'
@@ -24,6 +25,7 @@ const cases = [
   ...reportedScriptCases,
   ...unusualSpellingCases,
   ...halfTypedCases,
+  ...joinedNameCases,
 ]
 
 let server: StartedServer

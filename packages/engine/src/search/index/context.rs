@@ -94,7 +94,10 @@ impl<'a> SearchContext<'a> {
 
     /// Returns the documents with a phrase that a word may be split into.
     pub fn split_documents(&self, words: &[(usize, Term)]) -> Result<SplitDocuments> {
-        let documents_max = self.fast_paths.split_documents_max;
+        let first_field = words.first().map(|(_, term)| term.field());
+        // A phrase in two fields cannot be read otherwise.
+        let is_in_one_field = words.iter().all(|(_, term)| Some(term.field()) == first_field);
+        let documents_max = if is_in_one_field { self.fast_paths.split_documents_max } else { usize::MAX };
         self.phrases.documents(self.searcher, self.cancel_token, words, documents_max)
     }
 

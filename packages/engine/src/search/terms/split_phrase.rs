@@ -37,10 +37,12 @@ impl SplitPhrase {
                 return Ok(Some(SplitPhrase::Read(query.weight(scoring)?)));
             }
         };
-        let Some((_, first)) = words.first() else { return Ok(None) };
-        let terms: Vec<Term> = words.iter().map(|(_, term)| term.clone()).collect();
+        // A stop word of the phrase is in another field, and short.
+        let longest = words.iter().map(|(_, term)| term).max_by_key(|term| term.serialized_value_bytes().len());
+        let Some(field) = longest.map(Term::field) else { return Ok(None) };
+        let terms: Vec<Term> = words.iter().map(|(_, term)| term).filter(|term| term.field() == field).cloned().collect();
         let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
-        Ok(Some(SplitPhrase::Cached(CachedPhrase { documents, field: first.field(), weight })))
+        Ok(Some(SplitPhrase::Cached(CachedPhrase { documents, field, weight })))
     }
 
     /// Whether the documents are known, and so few that looking up the other words in each of them is fast.

@@ -170,16 +170,30 @@ impl<'a> AnalyzedText<'a> {
         Spellings { search_field, text_field, weight, splits_max, context }
     }
 
-    /// All words as typed. They count the analyzed words that are searched.
+    /// All words as typed. They count the analyzed words that are searched, and an unfinished one.
     pub fn typed_words(&self) -> Vec<TypedWord> {
         let mut index = 0;
         let mut typed_words = Vec::new();
+        let mut follows_sign = false;
         for (number, token) in self.tokens.iter().enumerate() {
+            let mut end = 0;
             for as_typed in &token.as_typed {
+                follows_sign |= token.typed.get(end..as_typed.start) == Some("&");
+                end = as_typed.end;
+                let is_unfinished = self.has_unfinished && number + 1 == self.tokens.len() && end == token.typed.len();
                 let place = token.words.iter().position(|word| word.position == as_typed.position);
-                let searched = place.filter(|place| !token.words[*place].stop).map(|place| index + place);
-                typed_words.push(TypedWord { text: as_typed.text.clone(), searched, token: number });
+                let is_stop = place.is_some_and(|place| token.words[place].stop);
+                let searched = place.filter(|_| !is_stop || is_unfinished).map(|place| index + place);
+                let text = as_typed.text.clone();
+                typed_words.push(TypedWord {
+                    text,
+                    searched,
+                    token: number,
+                    follows_sign: std::mem::take(&mut follows_sign),
+                    is_unfinished,
+                });
             }
+            follows_sign = token.typed == "&";
             index += token.words.len();
         }
         typed_words
@@ -223,18 +237,20 @@ impl<'a> AnalyzedText<'a> {
     }
 
     /// Where the compounds of a word come from, if the language has any.
-    pub fn compound_source(&self, word: &Word) -> Option<CompoundSource> {
+    pub fn compound_source(&self, token: &Token, word: &Word) -> Option<CompoundSource> {
         let has_compounds = self.text_field.analyzer.has_compounds() && !word.stop;
         let analyzer = || self.text_field.analyzer.clone();
         let field = self.search_field.field;
-        has_compounds.then(|| CompoundSource { field, analyzer: analyzer(), stem: word.text.clone(), weight: self.weight })
+        let typed = || token.part(word).to_lowercase();
+        has_compounds.then(|| CompoundSource { field, analyzer: analyzer(), stem: word.text.clone(), typed: typed(), weight: self.weight })
     }
 
     /// The stop word in its twin field, for a word that lacks its accents: `uber` for über.
     pub fn plain_stop_word(&self, token: &Token, word: &Word) -> Option<Term> {
         let field = self.text_field.stop_words.filter(|_| !word.stop && !token.is_ignored)?;
         let plain = token.as_typed.iter().find(|other| other.position == word.position)?;
-        let lacks_accents = token.part(word).to_lowercase() == plain.text;
+        let typed = token.typed.get(word.start..word.end).unwrap_or(token.typed);
+        let lacks_accents = typed.to_lowercase() == plain.text;
         let stop_word = self.text_field.analyzer.plain_stop_word(&plain.text).filter(|_| lacks_accents)?;
         Some(Term::from_field_text(field, &stop_word))
     }

@@ -76,8 +76,9 @@ pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
     for weighted in fields {
         if schema.text_field(&weighted.name)?.1.analyzer.has_compounds() {
             let analyzed = AnalyzedText::new(schema, text, weighted, TextLimits::EMBEDDED)?;
-            let words = analyzed.tokens.iter().flat_map(|token| token.words.iter().filter(|word| analyzed.is_searched(token, word)));
-            sources.extend(words.take(COMPOUND_WORDS_MAX).filter_map(|word| analyzed.compound_source(word)));
+            let words = analyzed.tokens.iter().flat_map(|token| token.words.iter().map(move |word| (token, word)));
+            let searched = words.filter(|(token, word)| analyzed.is_searched(token, word)).take(COMPOUND_WORDS_MAX);
+            sources.extend(searched.filter_map(|(token, word)| analyzed.compound_source(token, word)));
         }
     }
     Ok(sources)

@@ -25,39 +25,58 @@ const ENDING_CHARS_MAX: usize = 7;
 /// Letters between two parts, in any of the languages.
 const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
 
+/// Links parts. Most parts before it are long, because they are compounds themselves. Dutch has a word list.
+const LINK: char = 's';
+const LINKED_CHARS_MIN: usize = 7;
+
 /// A word of a query in a field whose language joins words.
 #[derive(Clone)]
 pub struct CompoundSource {
     pub field: Field,
     pub analyzer: Analyzer,
-    /// The word as it is indexed.
+    /// The word as it is indexed, and as typed.
     pub stem: String,
+    pub typed: String,
     pub weight: f32,
 }
 
 impl CompoundSource {
+    fn is_listed(&self) -> bool {
+        self.analyzer.is_listed_part(&self.stem) || self.analyzer.is_listed_part(&self.typed)
+    }
+
     /// Returns the compounds that some visible document has, with the number of documents.
     pub fn find(&self, context: &SearchContext) -> Result<Vec<(Term, u64)>> {
         let mut compounds = Vec::new();
         if self.stem.chars().count() < PART_CHARS_MIN {
             return Ok(compounds);
         }
+        let mut parts = Parts { context, source: self, known: HashMap::new() };
+        if self.analyzer.has_listed_parts() && !parts.is_known()? {
+            return Ok(compounds);
+        }
         let mut candidates: BTreeSet<String> = BTreeSet::new();
+        // The words of hidden documents must not displace others.
+        let listed_max = if context.visible.is_some() { usize::MAX } else { CANDIDATES_MAX };
         for reader in context.searcher.segment_readers() {
             context.cancel_token.check()?;
             context.vocabularies.read(reader, self.field)?.containing(&self.stem, |word, _| {
-                if word.len() >= self.stem.len() + PART_CHARS_MIN && candidates.len() < CANDIDATES_MAX {
+                if word.len() >= self.stem.len() + PART_CHARS_MIN && candidates.len() < listed_max {
                     candidates.insert(word.to_owned());
                 }
             });
         }
-        let mut parts = Parts { context, source: self, known: HashMap::new() };
+        let mut checked = 0;
         for word in candidates {
             context.cancel_token.check()?;
-            if compounds.len() < COMPOUNDS_MAX && parts.make_up(&word)? {
-                let term = Term::from_field_text(self.field, &word);
-                let frequency = context.frequency(&term)?;
-                if frequency > 0 {
+            if compounds.len() == COMPOUNDS_MAX || checked == CANDIDATES_MAX {
+                break;
+            }
+            let term = Term::from_field_text(self.field, &word);
+            let frequency = context.frequency(&term)?;
+            if frequency > 0 {
+                checked += 1;
+                if parts.make_up(&word)? {
                     compounds.push((term, frequency));
                 }
             }
@@ -81,12 +100,23 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// Whether the word of the query is in the word list or in the collection, or consists of such words: `tek` is no part of bestek.
+    fn is_known(&mut self) -> Result<bool> {
+        let CompoundSource { field, stem, .. } = self.source;
+        let is_word = self.source.is_listed() || self.context.frequency(&Term::from_field_text(*field, stem))? > 0;
+        Ok(is_word || self.are_words(stem, PARTS_MAX)?)
+    }
+
     /// Whether the word consists of the word of the query and of other words.
     fn make_up(&mut self, word: &str) -> Result<bool> {
-        let stem = &self.source.stem;
+        let CompoundSource { stem, analyzer, .. } = self.source;
+        // A word of the list has parts of the list: spinazie is not made of `spin` and Azië.
+        if analyzer.is_listed_part(word) && !self.source.is_listed() {
+            return Ok(false);
+        }
         for (start, _) in word.match_indices(stem.as_str()) {
             let before = &word[..start];
-            if !before.is_empty() && !self.are_words(before, PARTS_MAX)? {
+            if !before.is_empty() && (!self.are_words(before, PARTS_MAX)? || self.is_split_at_wrong_s(before, &word[start..])?) {
                 continue;
             }
             // The last part has no ending, because the compound is indexed as its stem.
@@ -102,6 +132,21 @@ impl Parts<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether an `s` between two parts belongs to the other one: Fotbollslag is fotboll-s-lag and no `slag`, Schneesturm is no `turm`.
+    fn is_split_at_wrong_s(&self, before: &str, last: &str) -> Result<bool> {
+        if self.source.analyzer.has_listed_parts() {
+            return Ok(false);
+        }
+        let may_have_link = |part: &str| part.chars().count() >= LINKED_CHARS_MIN;
+        if let Some(linked) = last.strip_prefix(LINK) {
+            return Ok(may_have_link(before) && self.is_word(linked)?);
+        }
+        match before.strip_suffix(LINK) {
+            Some(part) if !may_have_link(part) => Ok(self.is_word(&format!("{LINK}{last}"))? && self.is_word(part)?),
+            _ => Ok(false),
+        }
     }
 
     /// Whether a part, perhaps with letters that link it to the next one, is a form of the word of the query.

@@ -4,6 +4,8 @@ pub mod analyzed_text;
 pub mod compile_text;
 pub mod compounds;
 pub mod expansion;
+pub mod joined_by_and;
+pub mod mistyped_splits;
 pub mod query_word;
 pub mod query_words;
 pub mod spellings;

@@ -15,6 +15,7 @@ use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, a
 
 use super::compounds::CompoundSource;
 use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_mistyped_joined, expand_stop_words};
+use super::mistyped_splits;
 use super::text_query::TextQuery;
 use super::variant::Variant;
 
@@ -31,6 +32,8 @@ pub struct QueryWord {
     pub is_optional: bool,
     /// Whether it is `n` for `and` between two words.
     pub is_short_and: bool,
+    /// Whether it is the scheme or `www` of a web address.
+    pub is_of_address: bool,
     /// Whether the query also has the word before its last word.
     pub is_finished: bool,
     /// Whether it is a pair of characters at the border of two words of Chinese or Japanese text, and whether it is also something else.
@@ -86,6 +89,21 @@ impl QueryWord {
         self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources).max(completions)
     }
 
+    /// Whether the word and its variants, as far as known, occur in no document.
+    fn is_unknown(&self, context: &SearchContext) -> Result<bool> {
+        let has_phrases = self.alternatives.iter().any(|(_, query)| !query.phrases.is_empty());
+        if !self.variants.is_empty() || !self.query.phrases.is_empty() || has_phrases {
+            return Ok(false);
+        }
+        let alternatives = self.alternatives.iter().flat_map(|(_, query)| query.terms.keys());
+        for term in self.query.terms.keys().chain(alternatives) {
+            if context.frequency(term)? > 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Adds a spelling or a synonym that counts like a variant of this cost.
     pub fn add_alternative(&mut self, cost: Cost, query: &TextQuery) {
         let same_cost = self.alternatives.iter_mut().find(|(other, _)| *other == cost);
@@ -105,6 +123,14 @@ impl QueryWord {
             for (term, variant) in source.variants(context, &self.text, cost_max)? {
                 let known = self.variants.entry(term).or_insert(variant);
                 known.cost = known.cost.min(variant.cost);
+            }
+        }
+        if cost_max >= mistyped_splits::COST && self.expanded < mistyped_splits::COST && self.is_unknown(context)? {
+            for source in self.sources.iter().filter(|source| source.typos_max(&self.text) > 0) {
+                let splits = mistyped_splits::find(context, (source.field, &source.text_field), source.weight, &self.text)?;
+                if !splits.phrases.is_empty() {
+                    self.alternatives.push((mistyped_splits::COST, splits));
+                }
             }
         }
         let is_unfinished = self.sources.iter().any(|source| source.completed);

@@ -23,6 +23,8 @@ use super::text_query::{TextQuery, symbol_term};
 
 /// The most words of a phrase that is found although one of them is mistyped.
 const CLOSE_PARTS_MAX: usize = 3;
+/// The most words of a synonym that a mistyped word is: of t-shirt for `tshrit`.
+const JOINED_PARTS_MAX: usize = 2;
 
 /// Each phrase counts as one word. With a context, leaves out phrases of the parts of words that no document has.
 pub fn compile_words(
@@ -44,7 +46,8 @@ pub fn compile_words(
     }
     for word in &mut words.words {
         let is_border = word.is_between_segments && !word.is_within_segment;
-        word.is_optional = word.is_optional && !word.is_finished || (is_border || word.is_short_and) && matching != Matching::Any;
+        word.is_optional =
+            word.is_optional && !word.is_finished || (is_border || word.is_short_and || word.is_of_address) && matching != Matching::Any;
     }
     Ok(words.words)
 }
@@ -80,11 +83,12 @@ impl QueryWords {
             for word in &token.words {
                 let may_lack = is_optional && Some(word.position) == last_position;
                 let is_searched = analyzed.is_searched(token, word) || !token.is_ignored && token.symbols(word).is_some();
-                keys.push(is_searched.then(|| (token.key(word).to_owned(), token.part(word))));
+                keys.push((is_searched || may_lack).then(|| (token.key(word).to_owned(), token.part(word))));
                 if is_searched || may_lack {
                     self.add_word(analyzed, token, word);
                     let query_word = self.word(token.key(word), token.part(word));
                     query_word.is_optional |= may_lack;
+                    query_word.is_of_address |= is_beginning_of_address(token.typed, word);
                     query_word.is_short_and |= index > 0 && index + 1 < analyzed.tokens.len() && is_short_and(token.typed);
                     let is_between_segments = token.is_between_segments(word);
                     query_word.is_between_segments |= is_between_segments;
@@ -156,7 +160,7 @@ impl QueryWords {
         };
         let query_word = self.word(token.key(word), token.part(word));
         let Some(symbols) = token.symbols(word) else {
-            query_word.compounds.extend(analyzed.compound_source(word));
+            query_word.compounds.extend(analyzed.compound_source(token, word));
             if !word.stop {
                 let mut respelled = TextQuery::default();
                 respelled.add_respelled(search_field, text_field, token.part(word), weight);
@@ -217,8 +221,10 @@ impl QueryWords {
         for word in &mut self.words {
             let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
             let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
-            for (cost, member) in find_close(synonyms.members_as_typed(1), &word.text, typos, completed) {
-                word.add_alternative(cost, &analyzed.member_queries(member, analyzed.weight).0);
+            for (cost, member) in find_close(synonyms.members_as_typed(1..=JOINED_PARTS_MAX), &word.text, typos, completed) {
+                let (query, spellings) = analyzed.member_queries(member, analyzed.weight);
+                word.add_alternative(cost, &query);
+                word.add_alternative(cost | COST_OF_COMPLETION, &spellings);
             }
         }
     }
@@ -236,9 +242,12 @@ impl QueryWords {
                 let typos = indexes.iter().filter_map(|index| Some(source(index)?.typos_max(&self.words[*index].text))).max();
                 let completed = indexes.last().and_then(source).is_some_and(|source| source.completed);
                 let typed: String = window.iter().map(|word| word.text.as_str()).collect();
-                for (cost, member) in find_close(synonyms.members_as_typed(parts), &typed, typos.unwrap_or(0), completed) {
-                    let query = analyzed.member_queries(member, analyzed.weight / parts as f32).0;
-                    indexes.iter().for_each(|index| self.words[*index].add_alternative(cost, &query));
+                for (cost, member) in find_close(synonyms.members_as_typed(parts..=parts), &typed, typos.unwrap_or(0), completed) {
+                    let (query, spellings) = analyzed.member_queries(member, analyzed.weight / parts as f32);
+                    for index in &indexes {
+                        self.words[*index].add_alternative(cost, &query);
+                        self.words[*index].add_alternative(cost | COST_OF_COMPLETION, &spellings);
+                    }
                 }
             }
         }
@@ -257,6 +266,17 @@ impl QueryWords {
         if is_new {
             query_word.sources.push(source);
         }
+    }
+}
+
+/// Whether a word is the scheme or `www` of a web address, which documents may lack.
+fn is_beginning_of_address(typed: &str, word: &Word) -> bool {
+    let (before, after) = (&typed[..word.start], &typed[word.end..]);
+    let is_followed_by_name = |name: &str| name.starts_with(char::is_alphanumeric);
+    match word.text.as_str() {
+        "http" | "https" => before.is_empty() && after.strip_prefix("://").is_some_and(is_followed_by_name),
+        "www" => (before.is_empty() || before.ends_with("://")) && after.strip_prefix('.').is_some_and(is_followed_by_name),
+        _ => false,
     }
 }
 

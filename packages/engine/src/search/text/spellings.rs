@@ -4,11 +4,13 @@ use tantivy::Term;
 
 use crate::analysis::{Analyzer, Word};
 use crate::characters::read_fraction;
+use crate::failure::Result;
 use crate::forms::JOINED;
 use crate::search::index::context::SearchContext;
 use crate::search::index::phrase_cache::SplitDocuments;
 use crate::search_field::{SearchField, TextField};
 
+use super::joined_by_and::{is_and, join_by_and, split_at_and};
 use super::text_query::TextQuery;
 
 /// Longer texts describe what they look for. Their words are not joined or split.
@@ -22,6 +24,8 @@ const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
 const PART_CHARS_MIN: usize = 2;
 /// The least digits of a telephone number.
 const NUMBER_DIGITS_MIN: usize = 7;
+/// The least digits of a number of an account, such as an IBAN.
+const ACCOUNT_DIGITS_MIN: usize = 12;
 /// The most groups of digits of a number, and the most letters-to-digits boundaries of a word that are split.
 const GROUPS_MAX: usize = 6;
 const BOUNDARIES_MAX: usize = 4;
@@ -33,12 +37,15 @@ const MODEL_LETTERS_MAX: usize = 2;
 /// The most words of one text between spaces that are written as one, such as the parts of an address of a network card.
 const TOKEN_PARTS_MAX: usize = 6;
 
-/// A word of a query as typed, and its position among the words that are searched.
+/// A word of a query as typed, and its position among the analyzed words if it is searched or unfinished.
 pub struct TypedWord {
     pub text: String,
     pub searched: Option<usize>,
     /// The number of the text between spaces that it is a part of.
     pub token: usize,
+    /// Whether `&` stands between it and the word before.
+    pub follows_sign: bool,
+    pub is_unfinished: bool,
 }
 
 /// The spellings of a text in one field.
@@ -93,6 +100,54 @@ impl Spellings<'_> {
                 parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query));
             }
         }
+        self.find_joined_by_and(words, add);
+    }
+
+    /// Calls `add` with a word for _and_, and with what documents may have in its place; and with the words beside `&` or _and_, both written
+    /// as one with _n_.
+    fn find_joined_by_and(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery)) {
+        let language = self.text_field.analyzer.language();
+        let mut add_joined = |first: &TypedWord, last: &TypedWord, and: Option<usize>| {
+            let joined = self.joined(&join_by_and(&first.text, &last.text), 3);
+            [first, last].iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &joined));
+            if let Some(searched) = and {
+                add(searched, &self.without_and(first, last));
+            }
+        };
+        for (place, pair) in words.windows(2).enumerate() {
+            let [first, second] = pair else { continue };
+            if second.follows_sign {
+                add_joined(first, second, None);
+            }
+            if let Some(last) = words.get(place + 2).filter(|_| is_and(&second.text, language)) {
+                add_joined(first, last, second.searched);
+            }
+        }
+    }
+
+    /// Two words next to each other, or with any word between them.
+    fn without_and(&self, first: &TypedWord, last: &TypedWord) -> TextQuery {
+        let mut query = TextQuery::default();
+        if last.is_unfinished
+            && let Some(word) = single_word(&self.text_field.analyzer, &first.text)
+        {
+            query.terms.insert(Term::from_field_text(self.search_field.field, &word.text), self.weight);
+        }
+        self.add_pair(&mut query, &first.text, &last.text);
+        query
+    }
+
+    /// Adds the phrases of two words next to each other, or with any word between them.
+    fn add_pair(&self, query: &mut TextQuery, first: &str, second: &str) {
+        let term = |text: &str| {
+            let word = single_word(&self.text_field.analyzer, text)?;
+            Some(Term::from_field_text(self.search_field.field, &word.text))
+        };
+        if let (Some(first), Some(second)) = (term(first), term(second)) {
+            for distance in [1, 2] {
+                query.phrases.insert(vec![(0, first.clone()), (distance, second.clone())], self.weight);
+            }
+        }
     }
 
     /// Finds words written as one, or one word that documents write with punctuation inside.
@@ -105,6 +160,11 @@ impl Spellings<'_> {
         // A telephone number with the zeros that replace the country code or begin it.
         if text.starts_with('0') && text.len() >= NUMBER_DIGITS_MIN && is_number(text) {
             add_form(text.trim_start_matches('0'));
+        }
+        // The digits of a number of an account, which documents write in groups.
+        let digits = text.trim_start_matches(|character: char| character.is_ascii_lowercase());
+        if digits.len() < text.len() && digits.len() >= ACCOUNT_DIGITS_MIN && is_number(digits) {
+            add_form(digits);
         }
         let word = single_word(&self.text_field.analyzer, text);
         if let Some(word) = word.as_ref().filter(|word| word.text != text) {
@@ -120,19 +180,64 @@ impl Spellings<'_> {
     fn add_present_splits(&self, query: &mut TextQuery, text: &str, splits_letters: bool) {
         let Some(context) = self.context else { return self.add_splits(query, text, splits_letters) };
         let word = Term::from_field_text(self.search_field.field, text);
-        if context.phrases.is_whole(&word) {
-            return;
+        if !context.phrases.is_whole(&word) {
+            self.add_splits(query, text, splits_letters);
+            // A later search reports errors.
+            query.phrases.retain(|phrase, _| !matches!(context.split_documents(phrase), Ok(SplitDocuments::None)));
+            if splits_letters && query.phrases.is_empty() {
+                context.phrases.add_whole(word);
+            }
         }
-        self.add_splits(query, text, splits_letters);
-        // A later search reports errors.
-        query.phrases.retain(|phrase, _| !matches!(context.split_documents(phrase), Ok(SplitDocuments::None)));
         if splits_letters && query.phrases.is_empty() {
-            context.phrases.add_whole(word);
+            // They depend on the documents that are visible, which the cache does not.
+            let _ = self.add_unusual_splits(query, context, text);
         }
+    }
+
+    /// Adds the phrases of two words of which one is a stop word, and of three words, for a word that no document has: `losangeles` in Spanish,
+    /// and `vanderwaals`.
+    fn add_unusual_splits(&self, query: &mut TextQuery, context: &SearchContext, text: &str) -> Result<()> {
+        let stem = single_word(&self.text_field.analyzer, text).map(|word| Term::from_field_text(self.search_field.field, &word.text));
+        let is_unknown = stem.map_or(Ok(false), |stem| context.frequency(&stem).map(|frequency| frequency == 0))?;
+        if !is_unknown || !SPLIT_CHARS.contains(&text.chars().count()) || !text.chars().all(char::is_alphabetic) {
+            return Ok(());
+        }
+        let places: Vec<usize> = text.char_indices().map(|(place, _)| place).skip(1).chain([text.len()]).collect();
+        for (index, first) in places.iter().enumerate() {
+            let Some(beginning) = self.present_part(context, &text[..*first])? else { continue };
+            for second in &places[index + 1..] {
+                let Some(middle) = self.present_part(context, &text[*first..*second])? else { continue };
+                let mut terms = vec![(0, beginning.clone()), (1, middle)];
+                if *second < text.len() {
+                    let Some(end) = self.present_part(context, &text[*second..])? else { continue };
+                    terms.push((2, end));
+                }
+                let has_word = terms.iter().any(|(_, term)| term.field() == self.search_field.field);
+                if has_word && !matches!(context.split_documents(&terms)?, SplitDocuments::None) {
+                    query.phrases.insert(terms, self.weight);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A part of a word, if some document has it as a word. It may be a stop word.
+    fn present_part(&self, context: &SearchContext, part: &str) -> Result<Option<Term>> {
+        if part.chars().nth(PART_CHARS_MIN - 1).is_none() {
+            return Ok(None);
+        }
+        let mut words = self.text_field.analyzer.words(part);
+        let Some(word) = words.pop().filter(|word| words.is_empty() && word.end == part.len()) else { return Ok(None) };
+        let field = if word.stop { self.text_field.stop_words } else { Some(self.search_field.field) };
+        let Some(term) = field.map(|field| Term::from_field_text(field, &word.text)) else { return Ok(None) };
+        Ok((context.frequency(&term)? > 0).then_some(term))
     }
 
     /// Adds the phrases of two words, or of more with digits, of which the word may consist.
     fn add_splits(&self, query: &mut TextQuery, text: &str, splits_letters: bool) {
+        if splits_letters {
+            split_at_and(text).for_each(|(first, second)| self.add_pair(query, first, second));
+        }
         let characters: Vec<(usize, char)> = text.char_indices().collect();
         let is_boundary = |index: usize| characters[index - 1].1.is_numeric() != characters[index].1.is_numeric();
         let boundaries: Vec<usize> = (1..characters.len()).filter(|index| is_boundary(*index)).map(|index| characters[index].0).collect();
@@ -240,7 +345,7 @@ fn without_trunk_zero(parts: &[TypedWord]) -> Option<String> {
 }
 
 /// The word of a text that is a single one and no stop word.
-fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
+pub fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
     let mut words = analyzer.words(text);
     let word = words.pop().filter(|word| !word.stop)?;
     (words.is_empty() && word.start == 0 && word.end == text.len()).then_some(word)

@@ -156,7 +156,7 @@ export function completionSuite({ engine, generationWith, ids }: Bench): void {
     }
   })
 
-  it('agrees with a simple edit distance, apart from words that a text writes as two', () =>
+  it('agrees with a simple edit distance, apart from words that a text writes as two or three', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
@@ -185,8 +185,11 @@ export function completionSuite({ engine, generationWith, ids }: Bench): void {
             const isSplit = (words: readonly string[]) =>
               words.some((first, index) => {
                 const joined = first + (words[index + 1] ?? '')
+                const isLonger = query.length > first.length
                 return (
-                  query.length > first.length && (completed ? joined.startsWith(query) : joined === query)
+                  (isLonger && (completed ? joined.startsWith(query) : joined === query)) ||
+                  joined + (words[index + 2] ?? '') === query ||
+                  (isLonger && typos && variantCost(query, joined, typos, false) < Number.POSITIVE_INFINITY)
                 )
               })
             const splitIds = texts.flatMap((words, index) => (isSplit(words) ? [`d${index}`] : []))

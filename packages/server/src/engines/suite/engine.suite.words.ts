@@ -263,6 +263,9 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
         airport: 'O’Hare airport',
         call: 'Call +49 (30) 123-4567',
         model: 'Model 1000',
+        blues: 'R&B hits',
+        bass: 'Drum & Bass',
+        basses: "Drum 'n' Bass",
       })
       for (const [text, ...expected] of [
         ['spiderman', 'spider'],
@@ -283,6 +286,9 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
         ['ohare', 'airport'],
         ["o'hare", 'airport'],
         ['+49301234567', 'call'],
+        ['rnb', 'blues'],
+        ['drum n bass', 'bass', 'basses'],
+        ['drumnbass', 'bass', 'basses'],
       ] as const) {
         const node = { ...plain(text), matching: 'all' as const }
         assert.deepEqual((await order(generation, node)).toSorted(), expected, `${language} ${text}`)
