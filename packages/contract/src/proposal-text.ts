@@ -1,6 +1,13 @@
 /** Writes a workspace file for a proposal, with comments that explain it. */
 import { Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
-import { addProposal, isByRow, type Proposal, type ProposedId } from './proposal.ts'
+import {
+  addProposal,
+  findNearType,
+  isByRow,
+  type Proposal,
+  type ProposedField,
+  type ProposedId,
+} from './proposal.ts'
 
 /** Limits each example in a comment. */
 const exampleCharacters = 30
@@ -47,7 +54,8 @@ export const writeProposal = (
       const field = fields.find(candidate => candidate.name === name)
       if (field === undefined) return ' the same values, searched by their words'
       const examples = field.examples.map(example => example.slice(0, exampleCharacters)).join(' · ')
-      return ` ${field.present} of ${documents}, ${field.distinct} different: ${examples.replace(/\s+/g, ' ')}`
+      const count = ` ${field.present} of ${documents}, ${field.distinct} different: `
+      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}`
     })
     definition.comment = describeUnused(proposal)
   }
@@ -56,6 +64,16 @@ export const writeProposal = (
     api.commentBefore = ' access: public would open it to everybody; without it, only members search'
   writeInline(document.getIn(['apis', collection, 'endpoints']), () => undefined)
   return document.toString({ lineWidth: 0, flowCollectionPadding: true })
+}
+
+/** Says that the values are numbers or dates, except a few. */
+const describeNearType = (field: ProposedField): string => {
+  const near = findNearType(field)
+  if (!near) return ''
+  const { type, fitting, rejected = [], formats, decimal } = near
+  const options = `${formats ? `, formats: [ ${formats.join(', ')} ]` : ''}${decimal ? `, decimal: "${decimal}"` : ''}`
+  const examples = rejected.map(value => JSON.stringify(value)).join(', ')
+  return `; ${fitting} of ${field.values} are ${type}s, not ${examples}: correct these and use { type: ${type}${options} }`
 }
 
 /** Says which attributes have no field, and how to search one that had no value. */

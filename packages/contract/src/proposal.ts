@@ -37,9 +37,27 @@ export const TypeFit = Type.Object({
     description: 'Number of values that the type takes without `formats` and `decimal`',
   }),
   fitting: Type.Integer({ description: 'Number of values that it takes with them' }),
+  rejected: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Up to 3 different values that it does not take, shortened, if nearly all are numbers or dates',
+    }),
+  ),
   ...reading,
 })
 export type TypeFit = Static<typeof TypeFit>
+
+/** If a type takes this share of many values, the others may be mistakes. */
+const nearShareMin = 0.95
+const nearValuesMin = 20
+
+/** Whether a type takes nearly all of so many values, but not all. */
+export const takesNearlyAll = (fitting: number, values: number): boolean =>
+  values >= nearValuesMin && fitting < values && fitting >= nearShareMin * values
+
+/** Returns how the values of a text or keyword fit a number or a date, if few of them don't. */
+export const findNearType = ({ type, fits }: ProposedField): TypeFit | undefined =>
+  type === 'text' || type === 'keyword' ? fits.find(fit => fit.rejected !== undefined) : undefined
 
 export const PlaceAttributes = Type.Object(
   { lat: FieldName, lon: FieldName },

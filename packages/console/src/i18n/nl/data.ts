@@ -77,6 +77,14 @@ export const data: Catalog = {
     '{fitting} van {values} waarden zijn datums zoals 2024-01-31',
   '{fitting} of {values} values are numbers like 1000.5':
     '{fitting} van {values} waarden zijn getallen zoals 1000.5',
+  '{fitting} of {values} values are numbers, but not: {others}':
+    '{fitting} van {values} waarden zijn getallen, maar niet: {others}',
+  '{fitting} of {values} values are dates, but not: {others}':
+    '{fitting} van {values} waarden zijn datums, maar niet: {others}',
+  'Make it a number': 'Maak er een getal van',
+  'Make it a date': 'Maak er een datum van',
+  'They are in the list {path}. Other lists of the file are left out: {others}':
+    'Ze staan in de lijst {path}. Andere lijsten van het bestand blijven weg: {others}',
   '{fitting} of {values} values are true or false': '{fitting} van {values} waarden zijn true of false',
   '{fitting} of {values} values are places like 52.37,4.89':
     '{fitting} van {values} waarden zijn plaatsen zoals 52.37,4.89',

@@ -2,7 +2,6 @@ import { Checkbox, NativeSelect, Text } from '@mantine/core'
 import {
   facetTypes,
   type ProposedField,
-  type ProposedType,
   proposedTypes,
   rangeTypes,
   sortTypes,
@@ -11,7 +10,8 @@ import {
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { TypeCheck, withoutReading } from './type-check.tsx'
+import { changeType } from './change-type.ts'
+import { TypeCheck } from './type-check.tsx'
 
 interface FieldTableProps {
   fields: readonly ProposedField[]
@@ -145,16 +145,3 @@ const FieldTypeChoice = ({ field, onChange }: FieldTypeChoiceProps) => (
     <TypeCheck field={field} onChange={onChange} />
   </>
 )
-
-/** The field with another type, and what such a field is usually for. */
-const changeType = (field: ProposedField, type: ProposedType): ProposedField => ({
-  ...withoutReading(field),
-  type,
-  use: field.use,
-  weight: 1,
-  search: false,
-  facet: type === 'keyword' || type === 'boolean',
-  range: type === 'number' || type === 'date',
-  sort: type === 'number' || type === 'date',
-  breaksTies: false,
-})

@@ -63,6 +63,14 @@ export const ProposalForm = ({
       }}
     >
       <Text>{describeSample(proposal, file.name)}</Text>
+      {proposal.rows && (
+        <Text>
+          {t('They are in the list {path}. Other lists of the file are left out: {others}', {
+            path: proposal.rows.path,
+            others: proposal.rows.others.join(', '),
+          })}
+        </Text>
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <TextInput
           ref={name}

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
-import type { ProposedField, ProposedType, TypeFit } from '@querent/contract/proposal'
+import { findNearType, type ProposedField, type ProposedType, type TypeFit } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
+import { changeType, withoutReading } from './change-type.ts'
 
 interface TypeCheckProps {
   field: ProposedField
@@ -11,6 +12,8 @@ interface TypeCheckProps {
 export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   const fit = field.fits.find(({ type }) => type === field.type)
   if (!field.use || field.from !== undefined) return null
+  const near = findNearType(field)
+  if (near) return <NearType field={field} near={near} onChange={onChange} />
   const reading = describeReading(field)
   if (fit === undefined || countFitting(field, fit) === field.values)
     return reading && <Text size="xs">{t('Read as {form}', { form: reading })}</Text>
@@ -35,8 +38,26 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   )
 }
 
-/** Returns the field without the options of its type. */
-export const withoutReading = ({ formats: _, decimal: __, ...field }: ProposedField): ProposedField => field
+/** Says which few values keep a text from being a number or a date, and offers that type: an import leaves out their documents, and lists them. */
+const NearType = ({ field, near, onChange }: TypeCheckProps & { near: TypeFit }) => {
+  const counts = { fitting: near.fitting, values: field.values, others: (near.rejected ?? []).join(', ') }
+  return (
+    <>
+      <Text size="xs" c="dimmed" role="status">
+        {near.type === 'number'
+          ? t('{fitting} of {values} values are numbers, but not: {others}', counts)
+          : t('{fitting} of {values} values are dates, but not: {others}', counts)}
+      </Text>
+      <Button
+        size="compact-xs"
+        variant="light"
+        onClick={() => onChange({ ...changeType(field, near.type), ...readingOptions(near) })}
+      >
+        {near.type === 'number' ? t('Make it a number') : t('Make it a date')}
+      </Button>
+    </>
+  )
+}
 
 const readingOptions = ({ formats, decimal }: TypeFit): Pick<ProposedField, 'formats' | 'decimal'> => ({
   ...(formats ? { formats } : {}),

@@ -46,7 +46,7 @@ export const describeColumn = (name: string, attributes: readonly unknown[], isT
     ...reading,
     present: present.length,
     values,
-    fits: countFits(valueCounts, isTable),
+    fits: countFits(name, valueCounts, isTable),
     distinct,
     meanWords: mean(text => text.trim().split(/\s+/).length),
     meanCharacters: mean(text => text.length),

@@ -1,5 +1,5 @@
 /** Finds the type of the values of an attribute, and counts the values that each type takes. */
-import type { ProposedType, TypeFit } from '@querent/contract/proposal'
+import { type ProposedType, type TypeFit, takesNearlyAll } from '@querent/contract/proposal'
 import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 import { dateForms, digitForm } from './date-forms.ts'
@@ -200,7 +200,7 @@ export interface CountedValue {
 }
 
 /** Counts the values that each type takes, for types that don't take all of them as they are. */
-export const countFits = (counted: readonly CountedValue[], isTable: boolean): TypeFit[] => {
+export const countFits = (name: string, counted: readonly CountedValue[], isTable: boolean): TypeFit[] => {
   const values = counted.map(({ value }) => value)
   const total = sumCounts(counted)
   const count = (reading: Reading) => {
@@ -214,8 +214,33 @@ export const countFits = (counted: readonly CountedValue[], isTable: boolean): T
     const options: Omit<Reading, 'type'> =
       type === 'number' ? decimalOptions(count) : type === 'date' ? formatOptions(values, isTable) : {}
     const fitting = Object.keys(options).length > 0 ? count({ type, ...options }) : plain
-    return [{ type, plain, fitting, ...(fitting > plain ? options : {}) }]
+    const best = fitting > plain ? { type, ...options } : { type }
+    const isNear = nearTypes.includes(type) && takesNearlyAll(fitting, total)
+    const rejected = isNear ? listRejected(name, values, best, isTable) : []
+    return [{ ...best, plain, fitting, ...(rejected.length > 0 ? { rejected } : {}) }]
   })
+}
+
+const rejectedMax = 3
+const rejectedCharacters = 40
+
+/** Types that a few mistakes make a text. */
+const nearTypes: readonly ProposedType[] = ['number', 'date']
+
+/** Returns some of the values that the type does not take, unless the others are codes rather than values of the type. */
+const listRejected = (
+  name: string,
+  values: readonly unknown[],
+  reading: Reading,
+  isTable: boolean,
+): string[] => {
+  const takesValue = takes(createReader(reading, isTable))
+  const fits = (value: unknown) => isNone(reading.type, value) || takesValue(value)
+  if (findReading(name, values.filter(fits), isTable).type !== reading.type) return []
+  return values
+    .filter(value => !fits(value))
+    .slice(0, rejectedMax)
+    .map(value => String(value).slice(0, rejectedCharacters))
 }
 
 const sumCounts = (counted: readonly CountedValue[]): number =>

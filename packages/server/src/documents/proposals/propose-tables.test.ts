@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Proposal } from '@querent/contract/proposal'
+import { findNearType, type Proposal } from '@querent/contract/proposal'
 import { writeProposal } from '@querent/contract/proposal-text'
 import { propose } from './propose.ts'
 import { readSample } from './read-sample.ts'
@@ -142,4 +142,29 @@ test('a sample of more documents than fit on the stack is read', async () => {
   const words = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => index))
   const sample = await readSample(Buffer.from(words), 'json', false)
   assert.equal(typeof sample === 'string' ? sample : sample.documents.length, 2000)
+})
+
+test('a few values that make a column of numbers or dates a text are named', async () => {
+  const rows = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `${index + 1},Film ${index},${index === 40 ? 'call us' : index + 0.5},${index === 9 ? '31.02.2024 ?' : `2024-01-${10 + (index % 20)}`},${index === 7 ? 'x1' : `0${1000 + index}`}`,
+  )
+  const proposal = await proposeFor(`id,film,price,day,code\n${rows.join('\n')}\n`)
+  const near = proposal.fields.map(field => [
+    field.name,
+    field.type,
+    findNearType(field)?.type,
+    findNearType(field)?.rejected,
+  ])
+  assert.deepEqual(near.slice(2), [
+    ['price', 'text', 'number', ['call us']],
+    ['day', 'text', 'date', ['31.02.2024 ?']],
+    ['code', 'text', undefined, undefined],
+  ])
+  const text = writeProposal('shop', proposal, 'films.csv')
+  assert.match(
+    text,
+    /price: .*; 59 of 60 are numbers, not "call us": correct these and use \{ type: number \}/,
+  )
 })

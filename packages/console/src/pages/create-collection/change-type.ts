@@ -1,0 +1,17 @@
+import type { ProposedField, ProposedType } from '@querent/contract/proposal'
+
+/** Returns the field without the options of its type. */
+export const withoutReading = ({ formats: _, decimal: __, ...field }: ProposedField): ProposedField => field
+
+/** The field with another type, and what such a field is usually for. */
+export const changeType = (field: ProposedField, type: ProposedType): ProposedField => ({
+  ...withoutReading(field),
+  type,
+  use: field.use,
+  weight: 1,
+  search: false,
+  facet: type === 'keyword' || type === 'boolean',
+  range: type === 'number' || type === 'date',
+  sort: type === 'number' || type === 'date',
+  breaksTies: false,
+})
