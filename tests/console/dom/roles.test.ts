@@ -42,11 +42,17 @@ const offered: Record<string, string[]> = {
   ],
   'data-provider': ['Overview', 'Data', 'Why was I refused?'],
 }
+/** Names of the roles on the page. */
+const roleTitles: Readonly<Record<string, string>> = {
+  user: 'Editor',
+  api: 'Search only',
+  'data-provider': 'Import only',
+}
 for (const [role, links] of Object.entries(offered))
   test(`the role ${role} sees only its own pages, each of them opens, and the others say which roles may open them`, async () => {
     const visit = await visitAs(`${role}@example.org`, '/')
     const { page, open } = visit
-    await page.getByText(`Your role: ${role}`).waitFor()
+    await page.getByText(`Your role: ${roleTitles[role] ?? 'Administrator'}`).waitFor()
     assert.deepEqual(await navigation(visit), links)
     await inspectViews(page, `overview-${role}`, undefined)
     for (const name of links) {

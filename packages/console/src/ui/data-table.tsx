@@ -10,8 +10,8 @@ export interface Column<Row> {
   head?: ReactNode
   /** How the rows are sorted by it. */
   sort?: 'ascending' | 'descending' | undefined
-  /** Whether it stays in one line where there is room for columns, such as an address. Wraps if it is longer than 16 rem. */
-  isWhole?: boolean
+  /** Whether it stays in one line where there is room for columns, such as an address. Wraps if it is longer than 16 rem, or 12 rem. */
+  isWhole?: boolean | 'narrow'
 }
 
 interface DataTableProps<Row> {

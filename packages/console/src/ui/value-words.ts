@@ -21,6 +21,7 @@ const labels: Readonly<Record<string, string>> = {
   changes: t('Changes'),
   disabled: t('Disabled'),
   invited: t('Invited'),
+  invitedBy: t('Invited by'),
   accepted: t('Accepted'),
   rejected: t('Rejected'),
   staged: t('Staged'),

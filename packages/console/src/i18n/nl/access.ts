@@ -15,6 +15,7 @@ export const access: Catalog = {
   Invitations: 'Uitnodigingen',
   'E-mail': 'E-mail',
   'Invited by': 'Uitgenodigd door',
+  'invited by {person}': 'uitgenodigd door {person}',
   'removed user': 'verwijderde gebruiker',
   Expires: 'Verloopt',
   expired: 'verlopen',

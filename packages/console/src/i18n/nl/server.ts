@@ -2,6 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The area for operators. */
 export const server: Catalog = {
+  'Former address': 'Vorig adres',
   Status: 'Status',
   'Signing keys': 'Ondertekensleutels',
   Mail: 'Mail',

@@ -72,12 +72,12 @@ const Entries = ({ workspace, items }: { workspace: string; items: AuditEntry[] 
     rowKey={({ id }) => id}
     columns={[
       { heading: t('Time'), cell: ({ at }) => <Moment moment={at} isExact /> },
-      { heading: t('Actor'), cell: entry => <Actor {...entry} />, isWhole: true },
+      { heading: t('Actor'), cell: entry => <Actor {...entry} />, isWhole: 'narrow' },
       {
         heading: t('Action'),
         cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
       },
-      { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: true },
+      { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: 'narrow' },
       {
         heading: t('Details'),
         cell: entry => <Details workspace={workspace} entry={entry} />,

@@ -15,6 +15,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { ButtonLink, TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { useIsPhone } from '#ui/phone-fold.tsx'
+import { roleNames } from '#ui/role-names.ts'
 
 const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
@@ -42,7 +43,7 @@ export const Overview = () => {
       title={title}
       description={t('Workspace {workspace}. Your role: {roles}', {
         workspace,
-        roles: roles.join(', ') || t('operator'),
+        roles: roles.map(role => roleNames[role]).join(', ') || t('operator'),
       })}
     >
       {description !== '' && <Text style={{ whiteSpace: 'pre-line' }}>{description}</Text>}

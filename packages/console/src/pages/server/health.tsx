@@ -17,6 +17,7 @@ const names: Readonly<Record<string, string>> = {
   backup: t('Backup'),
   proxy: t('Proxy'),
   node: t('Node'),
+  'former address': t('Former address'),
 }
 
 const states = {
@@ -66,7 +67,7 @@ const writeSentence = (text: string): string => {
 const Mark = ({ state }: { state: HealthCheck['state'] }) => {
   const { label, color } = states[state]
   return (
-    <Box w="5.5rem" mt={2} style={{ flexShrink: 0 }}>
+    <Box w="6.75rem" mt={2} style={{ flexShrink: 0 }}>
       {state === 'ok' ? (
         <Group gap={6} wrap="nowrap" c="var(--mantine-color-green-light-color)">
           <IconCheck size={16} aria-hidden />

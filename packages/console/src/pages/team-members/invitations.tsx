@@ -1,4 +1,4 @@
-import { Button, Group, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { Invitation } from '@querent/contract/manage'
 import { groupName } from '@querent/contract/normalize-rights'
@@ -59,13 +59,24 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
         rows={data.items}
         rowKey={({ email }) => email}
         columns={[
-          { heading: t('E-mail'), cell: ({ email }) => displayEmail(email), isWhole: true },
+          {
+            heading: t('E-mail'),
+            cell: ({ email, invitedBy }) => (
+              <>
+                {displayEmail(email)}
+                {/* No column of its own, so that the buttons fit. */}
+                <Text size="xs" c="dimmed">
+                  {t('invited by {person}', { person: invitedBy ?? t('removed user') })}
+                </Text>
+              </>
+            ),
+            isWhole: true,
+          },
           { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
           {
             heading: t('Document access'),
             cell: invitation => <InvitedSight workspace={workspace} invitation={invitation} />,
           },
-          { heading: t('Invited by'), cell: ({ invitedBy }) => invitedBy ?? t('removed user') },
           {
             heading: t('Expires'),
             cell: ({ expired, expiresAt }) => (expired ? t('expired') : <Moment moment={expiresAt} />),

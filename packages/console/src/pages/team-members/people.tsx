@@ -84,7 +84,7 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
               )}
             </>
           ),
-          isWhole: true,
+          isWhole: 'narrow',
         },
         { heading: t('Roles'), cell: member => <Roles roles={member.roles} /> },
         {
