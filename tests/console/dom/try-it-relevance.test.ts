@@ -114,7 +114,7 @@ test('sliders compare a ranking with the saved one, which stays until they are s
   await inspectViews(page, 'try-it-tune', undefined)
   await page.getByRole('button', { name: 'Review changes' }).click()
   const review = page.getByRole('group', { name: 'What this changes' })
-  await review.getByText('Changes the field name of things').waitFor()
+  await review.getByText(/^Changes .*the field name of things/).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Saved in the workspace file').waitFor()
   const fileAfter = await exportFile()
