@@ -21,7 +21,25 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 /** Thresholds of the ten statistics. */
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
-export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
+/** The fields of a plan that this engine obeys. A new one is an error of types at the calls of `search` until it is here. */
+type ObeyedField =
+  | 'nodes'
+  | 'restrictions'
+  | 'order'
+  | 'cutoff'
+  | 'offset'
+  | 'count'
+  | 'statistics'
+  | 'total'
+  | 'scores'
+  | 'facet'
+  | 'collapse'
+  | 'highlight'
+  | 'suggest'
+  | 'after'
+type ObeyedPlan = Plan & Record<Exclude<keyof Plan, ObeyedField>, never>
+
+export async function search(context: SearchContext, plan: ObeyedPlan): Promise<Reply> {
   if (plan.collapse) {
     checkCollapseField(findField(context.schema, plan.collapse.field))
     return collapse({ ...plan, collapse: plan.collapse }, otherPlan => search(context, otherPlan))

@@ -44,10 +44,10 @@ const makeHighlightRequest = (nodes: readonly PlanNode[]): HighlightRequest => (
 })
 
 /**
- * The common part of a query and a request for options. `cutoff` holds for documents, or for options if the stack ends in a facet. Requests
+ * The common part of a query and a request for options. An option that is absent has its default. `cutoff` holds for documents, or for options if the stack ends in a facet. Requests
  * for options count only such documents.
  */
-interface BaseQueryRequest extends NarrowingOptions {
+interface BaseQueryRequest extends Partial<NarrowingOptions> {
   stack: readonly StackedEndpoint[]
   /** The row filters of the member, and of the member whom they preview as. Without any, all documents are visible. */
   filters: readonly EffectiveFilter[]
@@ -204,7 +204,7 @@ const makePlan = (
   }
   if (nodes.length === 0) nodes.push({ kind: 'all' })
   const restrictions = collection.restrictions(request.filters, filterSecond ?? 0)
-  const { offset, count, cutoff } = request
+  const { offset, count, cutoff = 0 } = request
   return {
     nodes: withinRange(nodes),
     restrictions,
@@ -270,7 +270,7 @@ export const compileApi = (
       const plan = makePlan(parts, facet ? { ...request, cutoff: 0 } : request, resolved)
       plan.statistics = request.statistics
       if (!facet) requestDocuments(plan, request, readCollapse(stacked, collection))
-      const { cutoff } = request
+      const { cutoff = 0 } = request
       return {
         ...(facet
           ? planFacet(plan, api, steps, { facet, stacked, stack, collection, cutoff })
