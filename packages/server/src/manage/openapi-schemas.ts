@@ -8,6 +8,7 @@ import {
   Proposal,
   ProposedField,
   ProposedId,
+  ProposedRows,
   TypeFit,
 } from '@querent/contract/proposal'
 import { GroupSubject, LeakTest, LeakTestOutcome, MemberSubject } from '@querent/contract/relevance-tests'
@@ -52,6 +53,7 @@ const contractSchemas: Readonly<Record<string, object>> = {
   ProposedId,
   FieldId,
   GeneratedId,
+  ProposedRows,
   PlaceAttributes,
   TypeFit,
   ...Object.fromEntries(

@@ -50,6 +50,7 @@ export const auditLog: Catalog = {
   'Application deleted': 'Toepassing verwijderd',
   'Client secret of the identity provider set': 'Client secret van de identity provider ingesteld',
   'Client secret of the identity provider deleted': 'Client secret van de identity provider verwijderd',
+  'Registration token': 'Registratietoken',
   'Registration token created': 'Registratietoken gemaakt',
   'Registration token deleted': 'Registratietoken verwijderd',
   'Token checked': 'Token gecontroleerd',

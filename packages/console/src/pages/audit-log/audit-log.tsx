@@ -77,7 +77,7 @@ const Entries = ({ workspace, items }: { workspace: string; items: AuditEntry[] 
         heading: t('Action'),
         cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
       },
-      { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: 'narrow' },
+      { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: true },
       {
         heading: t('Details'),
         cell: entry => <Details workspace={workspace} entry={entry} />,
@@ -112,7 +112,7 @@ const Actor = (entry: AuditEntry) => {
   const provider = readProvider(entry)
   return (
     <Stack gap={0}>
-      {displayEmail(entry.actor)}
+      <ActorName actor={entry.actor} />
       {provider !== undefined && (
         <Text size="xs" c="dimmed">
           {t('signed in by {provider}', { provider })}
@@ -122,6 +122,20 @@ const Actor = (entry: AuditEntry) => {
         {entry.address}
       </Text>
     </Stack>
+  )
+}
+
+/** The server names a registration token by its id, whose beginning is enough to tell it from others. */
+const ActorName = ({ actor }: Pick<AuditEntry, 'actor'>) => {
+  const tokenId = /^registration token (\S+)$/.exec(actor)?.[1]
+  if (tokenId === undefined) return displayEmail(actor)
+  return (
+    <>
+      {t('Registration token')}
+      <Text size="xs" c="dimmed" ff="monospace" title={tokenId}>
+        {tokenId.slice(0, 8)}…
+      </Text>
+    </>
   )
 }
 
