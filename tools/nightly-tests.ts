@@ -81,6 +81,18 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/demo/',
   ],
   'tests/sign-in/provider-pages.test.ts': [`${server}/oauth/pages/`, `${server}/oauth/identity-provider/`],
+  // Ordinary tests of the same rules: oauth/pages/pages.test, oauth/interactions/ and the other files of tests/sign-in.
+  'tests/sign-in/pages.test.ts': [
+    `${server}/oauth/pages/`,
+    `${server}/oauth/interactions/`,
+    `${server}/languages/`,
+  ],
+  'tests/sign-in/second-factors.test.ts': [
+    `${server}/oauth/pages/`,
+    `${server}/oauth/interactions/`,
+    `${server}/accounts/`,
+    `${server}/languages/`,
+  ],
   // Ordinary tests check most views of these pages with axe too: tests/console/dom, by inspectViews.
   'tests/console/pages.test.ts': [
     'packages/console/src/',
@@ -131,6 +143,14 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   'tests/engines/opensearch-vectors.test.ts': [`${server}/engines/`],
   'tests/engines/opensearch.test.ts': [`${server}/engines/`, 'tests/support/engines-differential.ts'],
 
+  // Several nodes. Shorter tests of the same promises: oauth/nodes, oauth/concurrency, keys/key-rotation and cluster/locks.
+  'tests/cluster/authorization.test.ts': [
+    `${server}/authz/`,
+    `${server}/keys/`,
+    `${server}/oauth/`,
+    `${server}/storage/`,
+  ],
+
   // Faults. Shorter tests of the same promises: cluster/start, cluster/documents and operate/durability.
   'tests/cluster/cut-off.test.ts': [`${server}/storage/`, 'tests/support/tcp-proxy.ts'],
   'tests/cluster/doctor.test.ts': [
@@ -168,8 +188,6 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
   ],
   'tests/security/rights-oracle.test.ts': [`${server}/authz/`, `${server}/query/`],
   'tests/security/fuzz.test.ts': [`${server}/http/`],
-  'tests/sign-in/pages.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],
-  'tests/sign-in/second-factors.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],
 }
 
 export const nightlyFiles: readonly string[] = Object.keys(nightlySubjects)

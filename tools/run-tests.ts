@@ -70,9 +70,9 @@ const matches = (path: string) => filters.length === 0 || filters.some(filter =>
 const isNightlySelected = (file: string): boolean =>
   options.all || filters.some(filter => isNamedBy(file, filter)) || isSubjectChanged(file, changes)
 
-/** For files that run in both sets. */
+/** For files that run in both sets, and nightly files. */
 const runsLonger = (file: string): boolean =>
-  longerFiles.includes(file) && (options.all || isSubjectChanged(file, changes))
+  (longerFiles.includes(file) || isNightly(file)) && (options.all || isSubjectChanged(file, changes))
 
 const selectNear = (ordinary: readonly string[]): string[] => {
   const { files, leftOut } = openNearestTests(root, ordinary)(changes)

@@ -65,7 +65,10 @@ const deal = (files: readonly string[], filesPerGroup: number): TestGroup[] => {
 /** The slowest files come first, so that no core waits for them at the end. Those of the console don't wait for OpenSearch. */
 const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endings|backup|faults/]
 
-/** Black-box tests get a process each, slow ones first, unless they only start a server. Those and unit tests share processes. */
+/**
+ * Black-box tests get a process each, unless they only start a server. Those and unit tests share processes. Groups that take long come first, and
+ * single short files last, so that no core waits for the last group.
+ */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
   const slow = unit.filter(file => slowUnit.test(file))
@@ -77,16 +80,15 @@ export const groupTestFiles = (root: string, files: readonly string[]): TestGrou
   const remaining = files.filter(file => !unit.includes(file) && !fakeDom.includes(file))
   const sharing = remaining.filter(file => !takesLong(file) && sharesProcess(root, file))
   const blackBox = remaining.filter(file => !sharing.includes(file))
-  const ordered = [
-    ...slowFirst.flatMap(slow => blackBox.filter(file => slow.test(file))),
-    ...blackBox.filter(file => !slowFirst.some(slow => slow.test(file))),
-  ]
+  const slowBlackBox = slowFirst.flatMap(pattern => blackBox.filter(file => pattern.test(file)))
+  const alone = (paths: readonly string[]): TestGroup[] => paths.map(file => ({ files: [file] }))
   return [
     ...deal(fakeDom, fakeDomFilesPerGroup),
-    ...ordered.map(file => ({ files: [file] })),
+    ...alone(slowBlackBox),
+    ...alone(slow),
     ...deal(sharing, serverFilesPerGroup),
-    ...slow.map(file => ({ files: [file] })),
     ...deal(stopping, unitFilesPerGroup),
     ...deal(quick, unitFilesPerGroup),
+    ...alone(blackBox.filter(file => !slowBlackBox.includes(file))),
   ]
 }
