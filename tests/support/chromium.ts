@@ -17,6 +17,8 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-software-rasterizer',
+  '--force-prefers-reduced-motion',
 ]
 
 /** Address of the browser of the run. */
