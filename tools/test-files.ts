@@ -34,6 +34,12 @@ const slowUnit = /manage.account-endings|query.reply-size|storage.storage\.test/
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
 
+const usesPostgres = /\/test-postgres/
+
+/** Returns whether a test of packages/ needs no process at all: it starts none, and none of PostgreSQL runs beside it. */
+export const needsNoProcess = (root: string, path: string): boolean =>
+  isUnitTest(root, path) && !usesPostgres.test(readFileSync(join(root, path), 'utf8'))
+
 /** Tests of the console in the fake DOM share one window, and one browser that measures their views. */
 const usesFakeDom = /#tests\/support\/console-dom\//
 
