@@ -51,7 +51,7 @@ export type TypeFit = Static<typeof TypeFit>
 const nearShareMin = 0.95
 const nearValuesMin = 20
 
-/** Whether a type takes nearly all of so many values, but not all. */
+/** Whether a type takes nearly all of the values, but not all. Always false if there are few values. */
 export const takesNearlyAll = (fitting: number, values: number): boolean =>
   values >= nearValuesMin && fitting < values && fitting >= nearShareMin * values
 

@@ -29,7 +29,7 @@ impl Default for SegmentThreads {
     }
 }
 
-/// What a thread knows while it searches one segment after another.
+/// The state of a thread while it searches one segment after another.
 pub trait SegmentState: Send {
     /// Returns the state of a further thread.
     fn fork(&mut self) -> Self;

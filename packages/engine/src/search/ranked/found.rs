@@ -14,7 +14,7 @@ pub struct Found {
     pub best: f64,
 }
 
-/// What one thread found.
+/// The finds of one thread.
 pub struct State<'a> {
     pub top_k: TopK<'a>,
     pub found: Found,
