@@ -99,11 +99,13 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
     await library.get('library/e/search/p/query/zzz/results'),
     await library.get('library/e/search/p/nothing/x/count'),
     await library.get('library/options/genre'),
+    // The options of a facet are no search.
+    await library.get('library/e/search/p/query/zzz/options/genre'),
     await fetch(`${server.baseUrl}/4/${library.workspace}/api/open/e/all/count`),
   ]
   assert.deepEqual(
     queries.map(({ status }) => status),
-    [304, 200, 400, 200, 200],
+    [304, 200, 400, 200, 200, 200],
   )
   const refusedReplies = [
     await fetch(`${server.baseUrl}/4/${library.workspace}/api/library/e/all/count`),
@@ -153,9 +155,9 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
       ] as const
     ).map(name => [name, grown(summaryAfter, name)]),
     [
-      ['queries', 6],
+      ['queries', 7],
       ['failed', 1],
-      ['counted', 4],
+      ['counted', 3],
       ['empty', 1],
       ['refusals', 4],
       ['tokens', 2],

@@ -26,6 +26,7 @@ test('requests appear as they come, and open in Try it or in their explanation',
   await server.applyWorkspace(source)
   await query('library/e/search/p/query/silent%20river/e/genre:FILTER/p/value/drama/results')
   await query('library/e/search/p/query/xyzzy/results')
+  for (let facet = 0; facet < 2; facet++) await query('library/e/search/p/query/xyzzy/options/genre')
   await fetch(`${server.baseUrl}/4/library/api/library/e/search/p/query/x/results`)
   // Without a reload.
   await page.getByRole('link', { name: 'search: silent river' }).waitFor()
@@ -35,6 +36,10 @@ test('requests appear as they come, and open in Try it or in their explanation',
   assert.ok((await page.getByRole('cell', { name: 'tests' }).count()) > 0)
   await inspectViews(page, 'requests', undefined)
 
+  // The options of a facet are no search.
+  await page.getByText(/3 requests with the facets/).waitFor()
+  await page.getByLabel('Answer').selectOption({ label: 'Without results' })
+  await page.getByText('1 request', { exact: true }).waitFor()
   await page.getByLabel('Answer').selectOption({ label: 'Refused' })
   await page.getByText('1 request', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Refused: Token format' }).click()

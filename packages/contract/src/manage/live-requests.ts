@@ -15,6 +15,9 @@ export const LiveRequest = Type.Object({
     description:
       'Path of the endpoints of a query, such as e/search/p/query/cat, at most 1024 characters; or its hmac-sha256:…; null: `queryLog` is off, or a refusal',
   }),
+  facet: Type.Union([Type.String(), Type.Null()], {
+    description: 'The facet whose options were requested; null: a search, or a refusal',
+  }),
   total: Type.Union([Type.Integer(), Type.Null()], {
     description:
       'Results of a query; null: unknown, because it failed, the client had them already, or a refusal',

@@ -53,9 +53,9 @@ const queryFigures = {
   queries: Type.Integer(),
   failed: Type.Integer({ description: 'Authorized queries that ended with an error' }),
   counted: Type.Integer({
-    description: 'Queries whose number of results is known: not failed, and not 304',
+    description: 'Searches whose number of results is known: not failed, not 304, and no options of facets',
   }),
-  empty: Type.Integer({ description: 'Queries without results; their share is empty / counted' }),
+  empty: Type.Integer({ description: 'Searches without results; their share is empty / counted' }),
   p50Ms: Percentile,
   p99Ms: Percentile,
 }

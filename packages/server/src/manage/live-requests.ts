@@ -43,12 +43,13 @@ export const liveRequestHandlers = {
 const emptyToNull = (id: string | null): string | null => (id === '' ? null : id)
 
 const describeQuery = (
-  { at, api, endpoint, parameters, total, failure, ms }: LiveQuery,
+  { at, api, endpoint, parameters, total, facet, failure, ms }: LiveQuery,
   account: LiveRequest['account'],
 ): LiveRequest => ({
   kind: 'query',
   at: timestamp(at),
   ...{ api, endpoint, parameters, account },
+  facet: facet ?? null,
   total: total ?? null,
   code: failure ?? null,
   ms: Math.round(ms * 10) / 10,
@@ -64,6 +65,7 @@ const describeRefusal = (
   api: isQueryUrl(path) ? splitQueryPath(path).api : '',
   endpoint: '',
   parameters: null,
+  facet: null,
   total: null,
   code: checks.find(({ passed }) => passed === false)?.name ?? null,
   ms: null,

@@ -276,7 +276,7 @@ const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promi
   if (request.kind !== 'query' && request.kind !== 'options')
     throw new Problem('bad-path', `a batch has queries and options only, not ${request.kind}`)
   usage.stack = request.stack
-  usage.endpoint = request.kind === 'options' ? request.facet : ''
+  usage.facet = request.kind === 'options' ? request.facet : undefined
   cached.options ??= readOptions(cached.address.search)
   const { options } = cached
   if (options.format !== undefined && options.format !== 'json')

@@ -166,7 +166,8 @@ export interface PendingQuery {
 export interface UsageDraft {
   caller?: Caller
   stack?: readonly StackedEndpoint[]
-  endpoint?: string
+  /** The facet whose options were requested. */
+  facet?: string | undefined
   total?: number
   /** The query tries unsaved changes of the definition, and does not count. */
   isPreview?: boolean

@@ -8,14 +8,14 @@ import type { QueryService, UsageDraft } from './query-context.ts'
 export const recordUsage = (
   { deps }: QueryService,
   { request, response }: QueryReply,
-  { caller, stack, endpoint: facet = '', total, isPreview }: UsageDraft,
+  { caller, stack, facet, total, isPreview }: UsageDraft,
   ms: number,
   failure?: ErrorCode,
 ): void => {
   // Requests for about and status are no queries. A path that cannot be parsed counts as a failed query.
   if (!caller || isPreview || (!stack && failure === undefined)) return
   const { workspace, api, subject } = caller
-  const name = stack?.[0]?.endpoint ?? facet
+  const name = stack?.[0]?.endpoint ?? facet ?? ''
   const endpoint = api.endpointNames.has(name) ? name : ''
   setAttributes(response, { endpoint })
   deps.usageLog.record({
@@ -26,6 +26,7 @@ export const recordUsage = (
     address: subject === '' ? deps.clientAddress(request) : '',
     stack: stack ?? [],
     total: failure === undefined ? total : undefined,
+    facet,
     failure,
     ms,
   })

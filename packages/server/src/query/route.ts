@@ -202,7 +202,7 @@ const answer = async (
   if (usage.isPreview && request.kind !== 'query' && request.kind !== 'options')
     throw new Problem('bad-parameter', `only queries and options can preview changes, not ${request.kind}`)
   if ('stack' in request) usage.stack = request.stack
-  usage.endpoint = 'facet' in request ? request.facet : ''
+  usage.facet = 'facet' in request ? request.facet : undefined
   cached.options ??= readOptions(cached.address.search)
   const { options } = cached
   const { caller, config } = await configurations.resolve(reply, parts.caller, options.config)

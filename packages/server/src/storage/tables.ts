@@ -288,7 +288,7 @@ export interface Tables
     /** First endpoint of a query, or collection of an import; otherwise ''. */
     name: string
     /**
-     * The outcome of a query: `found`, `empty`, `unchanged` (304), or `failed:` and the error code. Otherwise the bucket of a
+     * The outcome of a query: `found`, `empty`, `unchanged` (304), `options` (of a facet), or `failed:` and the error code. Otherwise the bucket of a
      * duration, the failed check, the grant, the OAuth error, `accepted` or `rejected`.
      */
     detail: string

@@ -54,10 +54,10 @@ export const createLiveRequests = (cipher: Pick<SearchCipher, 'hash'>): LiveRequ
     if (stored.length > 2 * liveRequestsMax) stored.splice(0, stored.length - liveRequestsMax)
   }
   return {
-    record(workspace, stack, { api, endpoint, account, total, failure, ms }, at) {
+    record(workspace, stack, { api, endpoint, account, total, facet, failure, ms }, at) {
       const form = describeQueryLog(workspace.definition).parameters
       const parameters = writeParameters(form, workspace.id, stack, cipher)
-      addTo(workspace.id, [{ api, endpoint, account, total, failure, ms, at, parameters, form }])
+      addTo(workspace.id, [{ api, endpoint, account, total, facet, failure, ms, at, parameters, form }])
     },
     list(workspace) {
       const allowed = describeQueryLog(workspace.definition).parameters

@@ -13,6 +13,8 @@ export interface QueryOutcome {
   account: string
   /** Number of results. Undefined if the client had them already, or the query failed. */
   total: number | undefined
+  /** The facet whose options were requested. Such a request is no search: its number of results is that of the search beside it. */
+  facet?: string | undefined
   /** Error code. */
   failure: string | undefined
   ms: number
@@ -36,6 +38,8 @@ interface EndpointFigures {
   found: number
   empty: number
   unchanged: number
+  /** Answered requests for options of a facet. */
+  options: number
   failures: Map<string, number>
   /** Answered queries by bucket of their duration. */
   durations: Uint32Array
@@ -94,12 +98,13 @@ const createEndpointFigures = (): EndpointFigures => ({
   found: 0,
   empty: 0,
   unchanged: 0,
+  options: 0,
   failures: new Map(),
   durations: new Uint32Array(bucketsCount),
   accounts: new Map(),
 })
 
-const addToEndpoint = (figures: EndpointFigures, { total, failure, ms }: QueryOutcome): void => {
+const addToEndpoint = (figures: EndpointFigures, { total, facet, failure, ms }: QueryOutcome): void => {
   if (failure !== undefined) {
     const { failures } = figures
     const code = failures.has(failure) || failures.size < failuresMax ? failure : 'fault'
@@ -107,6 +112,7 @@ const addToEndpoint = (figures: EndpointFigures, { total, failure, ms }: QueryOu
     return
   }
   if (total === undefined) figures.unchanged += 1
+  else if (facet !== undefined) figures.options += 1
   else if (total === 0) figures.empty += 1
   else figures.found += 1
   const bucket = toBucket(ms)
@@ -126,10 +132,10 @@ const zeroUsage = {
   under_2000_ms: 0,
 }
 
-const addToAccount = (row: UsageRow, { total, failure, ms }: QueryOutcome): void => {
+const addToAccount = (row: UsageRow, { total, facet, failure, ms }: QueryOutcome): void => {
   row.queries += 1
   if (failure !== undefined) row.failed += 1
-  if (total === 0) row.empty += 1
+  if (total === 0 && facet === undefined) row.empty += 1
   row.total_ms += ms
   if (ms > row.slowest_ms) row.slowest_ms = Math.ceil(ms)
   if (ms < 5) row.under_5_ms += 1
@@ -154,9 +160,9 @@ const listRows = (tree: FiguresTree): ReturnType<QueryFigures['take']> => {
   return { usage, counts }
 }
 
-const countEndpoint = ({ found, empty, unchanged, failures, durations }: EndpointFigures) => {
+const countEndpoint = ({ found, empty, unchanged, options, failures, durations }: EndpointFigures) => {
   const queries = [
-    ...Object.entries({ found, empty, unchanged }),
+    ...Object.entries({ found, empty, unchanged, options }),
     ...[...failures].map(([code, count]) => [`failed:${code}`, count] as const),
   ].map(([detail, count]) => ({ kind: 'query', detail, count }) as const)
   const buckets = [...durations].map(

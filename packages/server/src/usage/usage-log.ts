@@ -106,11 +106,11 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
     decryptSearch: cipher.decrypt,
     record(event) {
       const now = Date.now()
-      const { workspace, api, endpoint, account, address, stack, total, failure, ms } = event
-      if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, failure, ms }, now))
+      const { workspace, api, endpoint, account, address, stack, total, facet, failure, ms } = event
+      if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, facet, failure, ms }, now))
         droppedCount += 1
-      live.record(workspace, stack, { api, endpoint, account, total, failure, ms }, now)
-      if (total === undefined || stack.length === 0) return
+      live.record(workspace, stack, { api, endpoint, account, total, facet, failure, ms }, now)
+      if (total === undefined || facet !== undefined || stack.length === 0) return
       if (describeQueryLog(workspace.definition).parameters === 'off') return
       if (searches.length >= searchesMax) {
         droppedCount += 1

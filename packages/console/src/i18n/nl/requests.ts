@@ -2,6 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The page "Requests". */
 export const requests: Catalog = {
+  'values of {facet}': 'waarden van {facet}',
   '{count} requests with the facets': '{count} verzoeken met de facetten',
   Requests: 'Verzoeken',
   Request: 'Verzoek',

@@ -30,9 +30,9 @@ export const usage: Catalog = {
     'Het zoeklogboek staat uit. Als u het aanzet, bewaart het per dag hoe vaak iets is gezocht, zonder het account.',
   'Choose days': 'Dagen kiezen',
   'Worth a look': 'Het bekijken waard',
-  '{count} queries without results': {
-    one: '{count} zoekvraag zonder resultaten',
-    other: '{count} zoekvragen zonder resultaten',
+  '{count} searches without results': {
+    one: '{count} zoekopdracht zonder resultaten',
+    other: '{count} zoekopdrachten zonder resultaten',
   },
   '{count} queries failed': { one: '{count} zoekvraag is mislukt', other: '{count} zoekvragen zijn mislukt' },
   '{count} requests were refused': {

@@ -62,7 +62,7 @@ const News = ({ workspace, total: { empty, failed, refusals, rejected } }: NewsP
       key: 'empty',
       link: (
         <TextLink to="/w/$workspace/requests" params={params} search={{ outcome: 'empty' }}>
-          {tCount(empty, '{count} query without results', '{count} queries without results')}
+          {tCount(empty, '{count} search without results', '{count} searches without results')}
         </TextLink>
       ),
     })

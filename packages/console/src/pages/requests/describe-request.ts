@@ -5,11 +5,11 @@ import type { Outcome } from './search.ts'
 
 export type LiveRequest = OperationReply<'listLiveRequests'>['items'][number]
 
-export const readOutcome = ({ kind, code, total }: LiveRequest): Outcome | undefined => {
+export const readOutcome = ({ kind, code, total, facet }: LiveRequest): Outcome | undefined => {
   if (kind === 'refusal') return 'refused'
   if (code !== null) return 'failed'
-  // The client had the results already.
-  if (total === null) return undefined
+  // The client had the results already, or these are the values of a facet.
+  if (total === null || facet !== null) return undefined
   return total === 0 ? 'empty' : 'found'
 }
 
@@ -39,17 +39,18 @@ export interface RequestGroup extends LiveRequest {
 /** The requests of a search come within this time. */
 const togetherMs = 1000
 
-/** Merges equal requests that came together, newest first. The longest duration counts. */
+/** Merges requests that came together, newest first. The search stands for those of its facets, and the longest duration counts. */
 export const groupRequests = (items: readonly LiveRequest[]): RequestGroup[] => {
   const groups: RequestGroup[] = []
   const latest = new Map<string, RequestGroup>()
   for (const item of items) {
-    const { at, ms, ...rest } = item
+    const { at, ms, facet, ...rest } = item
     const key = JSON.stringify(rest)
     const group = latest.get(key)
     if (group && item.kind === 'query' && Date.parse(group.at) - Date.parse(at) <= togetherMs) {
       group.requestCount += 1
       group.ms = Math.max(group.ms ?? 0, ms ?? 0)
+      if (facet === null) group.facet = null
       continue
     }
     const next = { ...item, requestCount: 1 }

@@ -67,6 +67,7 @@ const Question = ({ workspace, item }: PartProps) => {
         {[
           ...filters,
           ...(first === '' ? [] : [item.api]),
+          ...(item.facet === null ? [] : [t('values of {facet}', { facet: item.facet })]),
           ...(item.requestCount > 1
             ? [t('{count} requests with the facets', { count: item.requestCount })]
             : []),
