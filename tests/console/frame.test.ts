@@ -100,7 +100,7 @@ test('the command palette goes to pages and starts actions, by keyboard alone', 
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await choose('/', 'books', 'books')
-  await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor()
   await choose('/', 'try lib', 'Try Library')
   await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor()
   await choose('/', 'library curation', 'Library: Curation')
@@ -110,7 +110,7 @@ test('the command palette goes to pages and starts actions, by keyboard alone', 
   await choose('/', 'server mail', 'Mail')
   await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor()
   await page.goBack()
-  await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor()
   // A slash in a field is a character.
   await page.getByRole('link', { name: 'Team Members' }).click()
   await page.getByRole('searchbox', { name: 'Search' }).press('/')

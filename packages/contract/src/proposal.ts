@@ -5,6 +5,7 @@
 import type { Endpoint } from './endpoints.ts'
 import { type Language, languages } from './languages.ts'
 import { type Static, Type } from './schema.ts'
+import { toTitle } from './titles.ts'
 import type { Api, Collection, Field, WorkspaceFile } from './workspace-file.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { FieldName, namePattern, reservedEndpointNames, Title } from './workspace-names.ts'
@@ -287,15 +288,6 @@ export const toName = (text: string): string =>
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 50) || 'field'
-
-/** Returns the words of a name: `date_published` becomes `Date published`. */
-export const toTitle = (name: string): string => {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
-    .replace(/[_.-]+/g, ' ')
-    .trim()
-  return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
-}
 
 /** Returns a function that makes each text unique: different from all before it and from the `taken` ones. */
 const createUniqueNames = (taken: readonly string[]) => {

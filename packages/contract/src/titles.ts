@@ -1,4 +1,4 @@
-/** Titles of endpoints and fields, which people see instead of names. */
+/** Titles of endpoints, fields and collections, which people see instead of names. */
 import type { Endpoint } from './endpoints.ts'
 import type { Api, Definition } from './workspace-file.ts'
 
@@ -48,4 +48,13 @@ const firstTitle = (
     if (title !== undefined) return title
   }
   return undefined
+}
+
+/** Returns the words of a name: `date_published` becomes `Date published`. */
+export const toTitle = (name: string): string => {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+    .replace(/[_.-]+/g, ' ')
+    .trim()
+  return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

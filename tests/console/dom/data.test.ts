@@ -35,7 +35,7 @@ const total = async () => {
 test('NDJSON and CSV imports report rejected lines, and a staged generation is promoted and rolled back', async () => {
   const { page, expectRefused, end } = await visitSignedIn(server, '/w/library/data')
   await page.getByRole('link', { name: 'books' }).click()
-  await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor()
   await page.getByRole('tab', { name: 'Import' }).click()
   await choose(page, 'books.xlsx', 'PK\u0003\u0004')
   await page.getByRole('alert').getByText('is a spreadsheet').waitFor()
@@ -50,7 +50,7 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
 
   await page.getByLabel('All or nothing').check()
   await expectRefused([400], async () => {
-    await importFile(page, 'bad.ndjson', '{"id":"n3"}\n{}\n')
+    await importFile(page, 'bad.ndjson', '{"id":"c1","title":"Comma"}\n{}\n')
     await page
       .getByRole('alert')
       .getByRole('listitem')
@@ -59,6 +59,9 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
     const alertText = (await page.getByRole('alert').textContent()) ?? ''
     assert.equal(alertText.split('line 2: ').length, 2, `said once: ${alertText}`)
   })
+  assert.equal(await total(), 203)
+  await page.getByRole('button', { name: 'Import without these rows' }).click()
+  await page.getByText('1 document accepted, 1 line rejected').waitFor()
   assert.equal(await total(), 203)
   await page.getByLabel('Replace the whole collection').check()
   await page.getByLabel('Stage only').check()
@@ -124,7 +127,7 @@ test('a data provider finds the collections and imports, but sees no content of 
   const { page, end } = await visitSignedIn(server, '/w/library', dora)
   assert.equal(await page.getByText('querent import').count(), 0)
   await page.getByRole('link', { name: 'Data', exact: true }).click()
-  await page.getByRole('row', { name: /^books hidden / }).waitFor()
+  await page.getByRole('row', { name: /^Books books hidden / }).waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('link', { name: 'Import into books' }).click()
   await importFile(page, 'hers.ndjson', '{"id":"hers","title":"Hers"}\n')

@@ -9,6 +9,8 @@ import { findEntry } from './navigation.ts'
 
 interface PageProps {
   title: string
+  /** The name in addresses and in the workspace file, beside the title. */
+  name?: string
   /** One sentence on what is done here. */
   description?: ReactNode
   /** The page's main button. */
@@ -17,7 +19,7 @@ interface PageProps {
 }
 
 /** Frame of every page: a heading that the browser's title repeats, its documentation, and the main action. */
-export const Page = ({ title, description, action, children }: PageProps) => {
+export const Page = ({ title, name, description, action, children }: PageProps) => {
   useEffect(() => {
     document.title = `${title} · Querent`
   }, [title])
@@ -26,9 +28,16 @@ export const Page = ({ title, description, action, children }: PageProps) => {
       <div className="page-head">
         <Stack gap={4}>
           <Breadcrumbs title={title} />
-          <Title order={1} size="h2" tabIndex={-1}>
-            {title}
-          </Title>
+          <Group gap="sm" align="baseline">
+            <Title order={1} size="h2" tabIndex={-1}>
+              {title}
+            </Title>
+            {name !== undefined && (
+              <Text span size="sm" c="dimmed" ff="monospace">
+                {name}
+              </Text>
+            )}
+          </Group>
         </Stack>
         <div className="page-docs">
           <DocsLink />

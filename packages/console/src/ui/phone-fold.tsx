@@ -12,8 +12,8 @@ interface PhoneFoldProps {
   isFiltered: boolean
   /** The filters. */
   children: ReactNode
-  /** Buttons below the filters, which are elsewhere on a wide page. */
-  actions: ReactNode
+  /** Buttons that export, below the filters. On a wide page they are elsewhere. */
+  actions?: ReactNode
 }
 
 /** The filters of a list. On a phone they are behind a button, so that the page begins with the entries. */
@@ -29,7 +29,7 @@ export const PhoneFold = ({ isFiltered, children, actions }: PhoneFoldProps) => 
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
-          {isFiltered ? t('Filters and export (filtered)') : t('Filters and export')}
+          {describeFold(actions !== undefined, isFiltered)}
         </Button>
       </Group>
       {isOpen && (
@@ -40,4 +40,9 @@ export const PhoneFold = ({ isFiltered, children, actions }: PhoneFoldProps) => 
       )}
     </Stack>
   )
+}
+
+const describeFold = (hasExport: boolean, isFiltered: boolean): string => {
+  if (hasExport) return isFiltered ? t('Filters and export (filtered)') : t('Filters and export')
+  return isFiltered ? t('Filters (filtered)') : t('Filters')
 }

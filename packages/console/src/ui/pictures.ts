@@ -4,23 +4,24 @@ import type { Entity } from '@querent/contract/query'
 const pictureNames =
   /(^|[^a-z])(image|img|picture|pic|photo|poster|thumbnail|thumb|cover|logo|avatar|artwork)(s|[^a-z]|url|$)/i
 const isPictureFile = (text: string): boolean =>
-  /^https:\/\/[^?#]+\.(png|jpe?g|webp|gif|avif|svg)([?#]|$)/i.test(text)
+  /^https?:\/\/[^?#]+\.(png|jpe?g|webp|gif|avif|svg)([?#]|$)/i.test(text)
 const isInlinePicture = (text: string): boolean => /^data:image\/(png|jpeg|webp|gif|avif);base64,/i.test(text)
 
 const isPicture = (name: string, value: unknown): value is string =>
   typeof value === 'string' &&
   (isInlinePicture(value) ||
     isPictureFile(value) ||
-    (pictureNames.test(name) && /^https:\/\/\S+$/i.test(value)))
+    (pictureNames.test(name) && /^https?:\/\/\S+$/i.test(value)))
 
 export const isPictureField = (name: string, values: readonly unknown[]): boolean =>
   values.length > 0 && values.every(value => isPicture(name, value))
 
-/** Returns the first picture of a document. */
+/** Returns the address of the first picture of a document. Addresses of `http:` become those of `https:`, as browsers do for pictures. */
 export const findPicture = ({ attributes }: Pick<Entity, 'attributes'>): string | undefined =>
   Object.entries(attributes)
     .flatMap(([name, value]) => [value].flat().filter(each => isPicture(name, each)))
     .find(each => typeof each === 'string')
+    ?.replace(/^http:/i, 'https:')
 
 /** Whether a picture comes from another server, which learns that somebody looks at it. */
 export const isRemote = (picture: string): boolean => !picture.startsWith('data:')

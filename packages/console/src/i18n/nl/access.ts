@@ -46,6 +46,7 @@ export const access: Catalog = {
   'not confirmed': 'niet bevestigd',
   'Last activity': 'Laatste activiteit',
   'Member since': 'Lid sinds',
+  'member since {moment}': 'lid sinds {moment}',
   Edit: 'Bewerken',
   'Edit {email}': '{email} bewerken',
   Remove: 'Weghalen',

@@ -3,6 +3,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 /** The frame around the pages, and what several pages share. */
 export const frame: Catalog = {
   'Search for “{text}” in {title}': 'Zoeken naar ‘{text}’ in {title}',
+  'Filters (filtered)': 'Filters (gefilterd)',
   'Filters and export': 'Filters en export',
   'Filters and export (filtered)': 'Filters en export (gefilterd)',
   Setting: 'Instelling',

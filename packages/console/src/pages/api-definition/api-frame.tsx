@@ -26,6 +26,7 @@ export const ApiFrame = ({ workspace, api, current, children }: ApiFrameProps) =
   return (
     <Page
       title={definition.title ?? api}
+      {...(definition.title === undefined ? {} : { name: api })}
       description={t('What applications can ask this API, and which documents come first.')}
       action={
         <DialogButton label={t('Edit title and access')} variant="default">

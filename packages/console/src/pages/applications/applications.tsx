@@ -1,6 +1,6 @@
 /** Settings > Applications: applications that people sign in to. */
 
-import { Badge, Group } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -52,20 +52,24 @@ export const Applications = () => {
           columns={[
             {
               heading: t('Name'),
-              cell: ({ name, own, disabled }) => (
-                <Group gap="xs">
-                  {name}
-                  {own && <Badge variant="light">{t('first-party')}</Badge>}
-                  {disabled && <Badge color="gray">{t('disabled')}</Badge>}
-                </Group>
+              cell: ({ name, type, own, disabled }) => (
+                <>
+                  <Group gap="xs">
+                    {name}
+                    {own && <Badge variant="light">{t('first-party')}</Badge>}
+                    {disabled && <Badge color="gray">{t('disabled')}</Badge>}
+                  </Group>
+                  <Text size="xs" c="dimmed">
+                    {type}
+                  </Text>
+                </>
               ),
             },
-            { heading: t('Type'), cell: ({ type }) => type },
             { heading: t('Client ID'), cell: ({ clientId }) => <code>{clientId}</code> },
             {
               heading: t('Redirect URIs'),
               cell: ({ redirectUris }) => redirectUris.map(uri => <div key={uri}>{uri}</div>),
-              isWhole: true,
+              isWhole: 'narrow',
             },
             { heading: t('Registered'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
             {

@@ -2,6 +2,7 @@
 import { Alert, Tabs } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
 import type { WorkspacePermission } from '@querent/contract/roles'
+import { toTitle } from '@querent/contract/titles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useMatch, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -60,7 +61,11 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
   const count =
     documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
-    <Page title={collection} description={`${count}. ${describeFields(fields, may('edit'))}`}>
+    <Page
+      title={toTitle(collection)}
+      name={collection}
+      description={`${count}. ${describeFields(fields, may('edit'))}`}
+    >
       {summary.down !== undefined && (
         <Alert color="red" role="alert" title={t('This collection is down')}>
           {t('Its queries and documents get status 503: {reason}', { reason: summary.down })}

@@ -85,6 +85,7 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
             rowKey={({ row }) => String(row)}
             columns={names.map(name => ({
               heading: name || ' ',
+              isWhole: documents.every(document => isShortWord(formatValue(document[name]))),
               cell: ({ document }: (typeof rows)[number]) => (
                 <Text size="sm" lineClamp={2}>
                   {formatValue(document[name])}
@@ -103,6 +104,9 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
     </Paper>
   )
 }
+
+/** Whether a value, such as an id or a date, is easier to read in one line. */
+const isShortWord = (text: string): boolean => /^\S{0,24}$/u.test(text)
 
 /** Proposes a column whose values differ, one with a usual name first. */
 const proposeColumn = ({ names, documents }: Sample, idField: string): string | undefined => {

@@ -72,7 +72,7 @@ export const SynonymsTab = () => {
                 words: stopWords.join(', '),
               })}
         </Text>
-        <DialogButton label={t('Edit stop words')}>
+        <DialogButton label={t('Edit stop words')} variant="default">
           {dialog => (
             <StopWordsDialog
               {...dialog}

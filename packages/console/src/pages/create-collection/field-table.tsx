@@ -109,7 +109,7 @@ const choices: readonly Choice[] = [
 ]
 
 const FieldName = ({ name, examples, from }: ProposedField) => (
-  <>
+  <div className="field-name">
     <Text size="sm" fw={600}>
       {name}
     </Text>
@@ -121,7 +121,7 @@ const FieldName = ({ name, examples, from }: ProposedField) => (
         {t('from {lat} and {lon}', from)}
       </Text>
     )}
-  </>
+  </div>
 )
 
 interface FieldTypeChoiceProps {

@@ -1,10 +1,11 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { splitList } from '@querent/contract/csv-cells'
-import { type Proposal, toTitle } from '@querent/contract/proposal'
+import type { Proposal } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
+import { toTitle } from '@querent/contract/titles'
 import { t, tCount } from '#i18n/translate.ts'
+import { FirstDocuments } from './first-documents.tsx'
 
-const documentsShown = 3
 const optionsShown = 5
 
 interface PreviewProps {
@@ -16,8 +17,9 @@ interface PreviewProps {
 /** How the first search will look: the first documents of the sample, and the facets with their counts in it. */
 export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps) => {
   const usedFields = fields.filter(({ use }) => use)
-  const texts = usedFields.filter(({ type }) => type === 'text')
-  const [title, ...others] = texts.toSorted((one, next) => next.weight - one.weight)
+  const texts = usedFields
+    .filter(({ type }) => type === 'text')
+    .toSorted((one, next) => next.weight - one.weight)
   return (
     <Stack gap="md">
       <Title order={2} size="h4">
@@ -27,19 +29,7 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
         <Text size="sm">{t('No field is a text, so people cannot search. Make at least one a text.')}</Text>
       )}
       <Group align="flex-start" gap="xl">
-        <Stack gap="sm" flex={1} miw={220}>
-          {sample.slice(0, documentsShown).map((document, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and its documents may be equal
-            <Stack key={index} gap={0}>
-              <Text fw={600}>{describe(title ? readPath(document, title.name) : document)}</Text>
-              {others.map(({ name }) => (
-                <Text key={name} size="sm" lineClamp={2}>
-                  {describe(readPath(document, name))}
-                </Text>
-              ))}
-            </Stack>
-          ))}
-        </Stack>
+        <FirstDocuments sample={sample} texts={texts.map(({ name }) => name)} />
         {usedFields
           .filter(({ facet }) => facet)
           .map(({ name }) => (
@@ -61,15 +51,6 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
     </Stack>
   )
 }
-
-const describe = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : Array.isArray(value)
-      ? value.map(describe).join(', ')
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
 
 const countValues = (documents: Proposal['sample'], name: string, isTable: boolean): [string, number][] => {
   const counts = new Map<string, number>()

@@ -1,7 +1,8 @@
 /** The collections of a workspace. */
 
-import { Badge } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
+import { toTitle } from '@querent/contract/titles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
@@ -49,13 +50,18 @@ export const Data = () => {
             {
               heading: t('Collection'),
               cell: ({ collection, documents }) => (
-                <TextLink
-                  // An empty collection needs documents first.
-                  to={`/w/$workspace/data/$collection${documents === 0 ? '/import' : ''}`}
-                  params={{ workspace, collection }}
-                >
-                  {collection}
-                </TextLink>
+                <>
+                  <TextLink
+                    // An empty collection needs documents first.
+                    to={`/w/$workspace/data/$collection${documents === 0 ? '/import' : ''}`}
+                    params={{ workspace, collection }}
+                  >
+                    {toTitle(collection)}
+                  </TextLink>
+                  <Text size="xs" c="dimmed" ff="monospace">
+                    {collection}
+                  </Text>
+                </>
               ),
             },
             {

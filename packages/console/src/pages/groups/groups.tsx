@@ -71,6 +71,7 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
         { heading: t('Name'), cell: group => <GroupName {...group} /> },
         {
           heading: t('Members'),
+          isWhole: true,
           cell: ({ group }) =>
             members && (
               <GroupMembers members={members.items} group={group} mayHaveMore={members.next !== null} />

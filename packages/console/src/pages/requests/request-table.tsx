@@ -20,7 +20,7 @@ const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeS
 export const RequestTable = ({ workspace, items, hasAccounts }: RequestTableProps) => {
   const accounts: Column<RequestGroup> = {
     heading: t('Account'),
-    cell: ({ account }) => account?.name ?? '–',
+    cell: ({ account }) => account?.name ?? '',
   }
   return (
     <DataTable
@@ -39,7 +39,7 @@ export const RequestTable = ({ workspace, items, hasAccounts }: RequestTableProp
         },
         { heading: t('Request'), cell: item => <Question workspace={workspace} item={item} /> },
         { heading: t('Answer'), cell: item => <Answer workspace={workspace} item={item} /> },
-        { heading: t('Duration'), cell: ({ ms }) => (ms === null ? '–' : formatMs(ms)), isWhole: true },
+        { heading: t('Duration'), cell: ({ ms }) => (ms === null ? '' : formatMs(ms)), isWhole: true },
         ...(hasAccounts ? [accounts] : []),
       ]}
     />

@@ -5,7 +5,7 @@ import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -99,8 +99,18 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
               },
             ]
           : []),
-        { heading: t('Last activity'), cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} /> },
-        { heading: t('Member since'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+        // One column: with two, a long address and a language with long words push the buttons over others.
+        {
+          heading: t('Last activity'),
+          cell: ({ lastActivityAt, createdAt }) => (
+            <>
+              <Moment moment={lastActivityAt} />
+              <Text size="xs" c="dimmed">
+                {tNodes('member since {moment}', { moment: <Moment moment={createdAt} /> })}
+              </Text>
+            </>
+          ),
+        },
         {
           heading: '',
           cell: member => (

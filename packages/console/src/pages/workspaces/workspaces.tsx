@@ -48,7 +48,11 @@ export const Workspaces = () => {
             },
             {
               heading: t('URL name'),
-              cell: ({ workspace }) => <Text ff="monospace">{workspace}</Text>,
+              cell: ({ workspace }) => (
+                <Text ff="monospace" size="sm">
+                  {workspace}
+                </Text>
+              ),
             },
             {
               heading: t('Your roles'),

@@ -1,6 +1,7 @@
 /** Proposes a collection and its first search from a sample of documents. */
-import { type Proposal, type ProposedField, toName, toTitle } from '@querent/contract/proposal'
+import { type Proposal, type ProposedField, toName } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
+import { toTitle } from '@querent/contract/titles'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { type Column, describeColumn } from './describe-column.ts'
 import { detectLanguage } from './detect-language.ts'

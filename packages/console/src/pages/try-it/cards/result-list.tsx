@@ -5,6 +5,7 @@ import { tCount } from '#i18n/translate.ts'
 import { MixParts } from '#pages/try-it/mix-parts.tsx'
 import { chooseFields, hasValue, rateFields } from '#ui/choose-fields.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
+import { Picture } from '#ui/picture.tsx'
 import { findPicture, isPictureField, isRemote } from '#ui/pictures.ts'
 import { readableText } from '#ui/readable-text.ts'
 import type { DisplaySettings } from './display-settings.ts'
@@ -179,24 +180,6 @@ const coversField = ({ field, text }: Heading, { attributes }: Entity, highlight
   if (field === undefined || [attributes[field]].flat().length > 1) return false
   const snippets = highlights[field]
   return snippets === undefined || (snippets.length === 1 && toPlainText(snippets[0] ?? '') === text)
-}
-
-/** Beside the heading, which says what it shows. Its server learns no address of a page. */
-const Picture = ({ address, size = 80 }: { address: string; size?: number }) => {
-  const [isBroken, setBroken] = useState(false)
-  if (isBroken) return null
-  return (
-    <img
-      className="result-picture"
-      src={address}
-      alt=""
-      width={size}
-      height={size}
-      loading="lazy"
-      referrerPolicy="no-referrer"
-      onError={() => setBroken(true)}
-    />
-  )
 }
 
 /** Links only web addresses, because documents may contain any URI. */

@@ -3,7 +3,8 @@ import { endpointEdit, endpointKeyEdit, type WorkspaceEdit } from '@querent/cont
 import { boostableKinds } from '@querent/contract/endpoint-traits'
 import type { Endpoint } from '@querent/contract/endpoints'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import { proposeBoost, toName, toTitle } from '@querent/contract/proposal'
+import { proposeBoost, toName } from '@querent/contract/proposal'
+import { toTitle } from '@querent/contract/titles'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 
