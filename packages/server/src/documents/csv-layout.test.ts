@@ -111,3 +111,35 @@ test('a cell with the null of databases is empty', async () => {
   assert.deepEqual(films[0], { id: 'tt1', title: 'Carmencita' })
   assert.deepEqual(films[2], { id: 'tt3', title: 'C:\\New', end: '1991' })
 })
+
+test('codes like those below them are no header line', async () => {
+  const blocks = [
+    '0000..007F; Basic Latin',
+    '0080..00FF; Latin-1',
+    '0100..017F; Latin A',
+    '0180..024F; Latin B',
+  ]
+  const comments = Array.from({ length: 6 }, (_, index) => `# ${index}\n`).join('')
+  assert.deepEqual((await read(`${comments}\n${blocks.join('\n')}\n`))[0], {
+    'column-1': '0000..007F',
+    'column-2': 'Basic Latin',
+  })
+  const codes = Array.from(
+    { length: 26 },
+    (_, index) => `A${String.fromCharCode(65 + index)}\tMaker ${index}`,
+  )
+  assert.equal((await read(codes.join('\n'))).length, 26)
+  assert.equal((await read(['ISO\tname', ...codes].join('\n'))).length, 26)
+  const ports = ['ssh\t22/tcp\tx y', 'smtp\t25/tcp\tmail', 'tftp\t69/udp\tz', 'http\t80/tcp\twww']
+  assert.equal((await read(ports.join('\n'))).length, 4)
+  const sizes = ['V1,V2', 'a10,b20', 'a11,b21', 'a12,b22', 'a13,b23']
+  assert.equal((await read(sizes.join('\n'))).length, 4)
+})
+
+test('slashes begin comments of a list of names, between them too', async () => {
+  const hosts = Array.from({ length: 24 }, (_, index) => `host${index % 7}.example${index}.net`)
+  const text = [...Array.from({ length: 6 }, () => '// about'), '', 'ac', '// more: of', ...hosts].join('\n')
+  const documents = await read(text)
+  assert.equal(documents.length, 25)
+  assert.deepEqual(documents[0], { 'column-1': 'ac' })
+})

@@ -2,6 +2,7 @@
 import type { Collection } from '@querent/contract/workspace-file'
 import { parse } from 'csv-parse/sync'
 import { nameColumns } from './csv-columns.ts'
+import { commentMark, isData, isNumber } from './csv-values.ts'
 import { isLog } from './log-lines.ts'
 
 export const delimiters = [',', ';', '\t', '|'] as const
@@ -33,6 +34,7 @@ const time = /(?<!\d)\d\d:\d\d:\d\d(?!\d)/
 
 /** Records that are looked at. A title or comments are shorter. */
 const recordsMax = 30
+const rowsMin = 3
 const columnName = /^column-\d+$/
 
 /** Returns the names that a header line may have: those of the id and of the attributes that fields are made from. */
@@ -101,7 +103,7 @@ export const findLayout = (
 }
 
 const isComment = (record: readonly string[] | undefined): boolean =>
-  record?.[0]?.trimStart().startsWith('#') === true
+  commentMark.test(record?.[0]?.trimStart() ?? '')
 
 /** Whether the header line has one name less than all rows have cells: R names no column of row names. */
 const isShorter = (records: readonly string[][], headerIndex: number): boolean => {
@@ -109,7 +111,7 @@ const isShorter = (records: readonly string[][], headerIndex: number): boolean =
   const rows = records.slice(headerIndex + 1)
   return (
     rows.length >= rowsMin &&
-    header.every(cell => cell.trim() !== '' && !number.test(cell.trim())) &&
+    header.every(cell => cell.trim() !== '' && !isNumber(cell)) &&
     rows.every(({ length }) => length === header.length + 1)
   )
 }
@@ -157,14 +159,14 @@ export const guessLayout = (beginning: string): CsvLayout => {
 const commentsMin = 5
 
 /**
- * Splits off the comments before a table: many lines that begin with `#`, also with blank lines between them. The last one stays if it has as many cells
+ * Splits off the comments before a table: many lines that begin with `#`, `//` or `%`, also with blank lines between them. The last one stays if it has as many cells
  * as the line below it, or more, because it names the columns.
  */
 const splitComments = (beginning: string): { comments: number; rest: string } => {
   const lines = beginning.split('\n')
-  let end = lines.findIndex(line => !line.startsWith('#') && line.trim() !== '')
+  let end = lines.findIndex(line => !commentMark.test(line) && line.trim() !== '')
   while (end > 0 && lines[end - 1]?.trim() === '') end -= 1
-  const countComments = () => lines.slice(0, Math.max(end, 0)).filter(line => line.startsWith('#')).length
+  const countComments = () => lines.slice(0, Math.max(end, 0)).filter(line => commentMark.test(line)).length
   if (countComments() < commentsMin) return { comments: 0, rest: beginning }
   const countCells = (line = '') => line.split('\t').length
   const cells = countCells(lines.slice(end).find(line => line.trim() !== ''))
@@ -260,13 +262,19 @@ const findCommonLength = (records: readonly string[][]): number => {
   return best?.[0] ?? 0
 }
 
+const titlesShareMax = 0.3
+
 /** Returns the position of the first record that is no title and no comment. */
 const findTable = (records: readonly string[][]): number => {
   const cells = findCommonLength(records)
+  const countFilled = (record: readonly string[]) => record.filter(cell => cell.trim() !== '').length
+  // In a list of names, some with values, a name alone is no title.
+  const hasTitles =
+    records.filter(record => countFilled(record) === 1).length < titlesShareMax * records.length
   const start = records.findIndex(
     (record, index) =>
       !(isComment(record) && record.length !== cells) &&
-      !(cells > 1 && isTitle(record, records[index + 1], cells)),
+      !(cells > 1 && (hasTitles || countFilled(record) === 0) && isTitle(record, records[index + 1], cells)),
   )
   // The rest is a table only if most of it has these cells.
   const rest = records.slice(start).filter(({ length }) => length === cells)
@@ -276,78 +284,12 @@ const findTable = (records: readonly string[][]): number => {
 /** Whether a record above the `next` one has no or one cell, or sizes of the table in few of its cells. */
 const isTitle = (record: readonly string[], next: readonly string[] | undefined, cells: number): boolean => {
   const filled = record.filter(cell => cell.trim() !== '')
-  const isNumber = (cell: string) => number.test(cell.trim())
   const isSizes = isNumber(filled[0] ?? '') && filled.length < cells / 2 && next?.length === cells
   const isAboveNames = next?.every(cell => cell.trim() !== '' && !isNumber(cell)) === true
   return (
     filled.length === 0 ||
     (filled.length === 1 && record[0]?.trim() !== '') ||
     (isSizes && (record.length < cells || isAboveNames))
-  )
-}
-
-const number = /^-?(\d+\.\d+|\d+)(e[+-]?\d+)?$/i
-const date = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{4}|^\d{1,2} [A-Z][a-z]{2} \d{4}\b/
-/** Hashes and addresses. */
-const address = /^[0-9a-f]{16,}$|^[\w.+-]+@[\w-]+\.\w|^https?:\/\//i
-/** A header may have years. */
-const yearMin = 1000
-const yearMax = 2100
-const rowsMin = 3
-const sortedWordsMin = 20
-
-/** Whether the record has values rather than names: a number or a date over a column of them. Years and numbers in order are names. */
-const isData = (record: readonly string[], rows: readonly string[][]): boolean => {
-  if (rows.length < rowsMin) return false
-  if (record.length === 1) return isPlainList([record, ...rows].map(([cell = '']) => cell))
-  const cells = record.map(cell => cell.trim())
-  const numbers = cells.filter(cell => number.test(cell)).map(Number)
-  const isSequence =
-    numbers.length > 1 &&
-    numbers.every((value, index) => index === 0 || value === (numbers[index - 1] ?? 0) + 1)
-  const isYears = numbers.every(value => Number.isInteger(value) && value >= yearMin && value <= yearMax)
-  const hasPattern = (pattern: RegExp) =>
-    cells.some(
-      (cell, index) =>
-        pattern.test(cell) &&
-        rows.filter(row => pattern.test(row[index]?.trim() ?? '')).length >= 0.8 * rows.length,
-    )
-  return (
-    hasPattern(date) ||
-    hasPattern(address) ||
-    (numbers.length > 0 && !isSequence && !isYears && hasPattern(number)) ||
-    isRepeated(cells, rows)
-  )
-}
-
-/** Whether cells of the record are values of their columns: they occur there again, or the first record has no value where others have one. */
-const isRepeated = (cells: readonly string[], rows: readonly string[][]): boolean => {
-  const otherRows = rows.filter(row => row.join('\n') !== cells.join('\n'))
-  const listValues = (index: number) =>
-    new Set(otherRows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== ''))
-  // The only value of a column may be its name, as a mark.
-  const occurs = (cell: string, index: number) => listValues(index).has(cell) && listValues(index).size > 1
-  const repeated = cells.filter((cell, index) => cell !== '' && occurs(cell, index)).length
-  // Names of rows have no name often.
-  const missing = cells.filter(
-    (cell, index) => index > 0 && cell === '' && otherRows.some(row => (row[index]?.trim() ?? '') !== ''),
-  ).length
-  return repeated > 1 || (repeated === 1 && missing > 0)
-}
-
-/** Names that people give to a single column. */
-const usualNames =
-  /^(?:#|n[ao]me?|names|title|word|words|term|terms|text|value|values|key|keyword|keywords|id|ids|code|codes|sku|url|urls|link|e-?mail|emails?|address|city|country|state|domain|host|ip|user|users|tag|tags|label|category|item|items|query|queries|phrase|sentence|line|date|number|phone|product|products|isbn|doi)$/i
-
-/** Whether texts are a list without a name: they are in order, the first one too, or the first one is a word like the others, and no usual name. */
-const isPlainList = (texts: readonly string[]): boolean => {
-  if (texts.length <= sortedWordsMin) return false
-  const isSorted = texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') <= text)
-  const [first = '', ...others] = texts
-  const isWord = (text: string) => /^\p{Ll}+$/u.test(text)
-  return (
-    isSorted ||
-    (!usualNames.test(first) && isWord(first) && others.filter(isWord).length > 0.8 * others.length)
   )
 }
 

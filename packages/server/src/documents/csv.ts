@@ -9,6 +9,7 @@ import type { Collection } from '@querent/contract/workspace-file'
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { parse as parseText } from 'csv-parse/sync'
 import { createTimeSlice } from '#memory/time-slice'
+import { decodeBeginning, openBeginning } from './csv-beginning.ts'
 import { nameColumns, readHeader } from './csv-columns.ts'
 import {
   type CsvLayout,
@@ -19,12 +20,12 @@ import {
   startsWithHeader,
 } from './csv-layout.ts'
 import { createRecordLocator } from './csv-record-locator.ts'
+import { commentMark } from './csv-values.ts'
 import { type Line, lineBytesMax } from './lines.ts'
-import { decodeText, type Encoding, toUtf8 } from './text-encoding.ts'
+import { type Encoding, toUtf8 } from './text-encoding.ts'
 
 /** Lines yielded together. */
 const linesAtOnce = 500
-const lineFeed = 0x0a
 
 /** A record from the library: its cells and where it ends. */
 interface Rec {
@@ -50,9 +51,10 @@ export async function* readCsv(
   collection: Collection,
   { delimiter: statedDelimiter, encoding, onEncoding }: CsvOptions = {},
 ): AsyncGenerator<Line[]> {
-  const { beginning, stream } = await peekBeginning(toUtf8(source, encoding, onEncoding), text =>
-    startsWithHeader(readFirstRecord(text), collection, statedDelimiter),
-  )
+  const { beginning, stream } = await openBeginning(toUtf8(source, encoding, onEncoding), {
+    isEnough: text => startsWithHeader(text, collection, statedDelimiter),
+    isAligned: statedDelimiter === undefined,
+  })
   const layout = findLayout(beginning, collection, statedDelimiter)
   const { delimiter } = layout
   const locator = createRecordLocator()
@@ -160,7 +162,7 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
       isBelowHeader = false
       // Spreadsheets write empty rows as delimiters alone.
       if (isRule || record.every(cell => cell.trim() === '')) return undefined
-      if (layout.hasComments && record.length !== columns && record[0]?.startsWith('#')) return undefined
+      if (layout.hasComments && isComment(record, columns)) return undefined
       return {
         number,
         ...(isNotUtf8 ? { text: '', fault: `the record ${notUtf8}` } : toDocument(emptyNulls(record))),
@@ -170,6 +172,13 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
     isUnreadable: () => isUnreadable,
   }
 }
+
+/** Below comments, a line of text is one too. With several columns, a comment has others. */
+const isComment = ([first = '', ...others]: readonly string[], columns: number): boolean =>
+  commentMark.test(first) &&
+  (columns === 1
+    ? /^\S*\s|^\W+$/.test(first)
+    : others.length + 1 !== columns || others.every(cell => cell === ''))
 
 /** Returns the names of the columns, empty for those without. */
 const completeHeader = (header: readonly string[], { isHeaderless, isFirstUnnamed }: CsvLayout): string[] => {
@@ -188,8 +197,7 @@ const notUtf8 =
 
 /** Returns the names of the columns of a file that begins with these bytes, and its layout. */
 export const guessColumns = (bytes: Uint8Array): { names: string[]; layout: CsvLayout } => {
-  const text = decodeText(bytes.subarray(0, peekedBytesMax)).replace(/^\ufeff/, '')
-  const beginning = hasOldLineEnds(text) ? text.replaceAll('\r', '\n') : text
+  const beginning = decodeBeginning(bytes)
   const layout = guessLayout(beginning)
   const records: string[][] = parseText(beginning, {
     delimiter: layout.delimiter,
@@ -210,71 +218,6 @@ const hasBlanks = (beginning: string, { delimiter, skippedRecords }: CsvLayout):
   for (let skipped = 0; skipped < skippedRecords; skipped += 1)
     rest = rest.trimStart().slice(readFirstRecord(rest.trimStart()).length)
   return readFirstRecord(rest.replace(/^[\r\n]+/, '')).includes(`${delimiter} `)
-}
-
-/** The header line is looked for so far. */
-const peekedBytesMax = 64 * 1024
-
-/** Reads the first record, and more unless that `isEnough`. Returns it, and the stream from its beginning. */
-const peekBeginning = async (
-  source: AsyncIterable<Uint8Array>,
-  isEnough: (text: string) => boolean,
-): Promise<{ beginning: string; stream: AsyncIterable<Uint8Array> }> => {
-  const chunks = source[Symbol.asyncIterator]()
-  const read: Uint8Array[] = []
-  const isEnd = createHeaderEndDetector()
-  let bytes = 0
-  let isComplete = false
-  const decode = () =>
-    Buffer.concat(read)
-      .toString('utf8', 0, peekedBytesMax)
-      .replace(/^\ufeff/, '')
-  while (!isComplete && bytes < peekedBytesMax) {
-    const { done, value } = await chunks.next()
-    if (done) break
-    read.push(value)
-    isComplete = value.subarray(0, peekedBytesMax - bytes).some(isEnd)
-    bytes += value.length
-  }
-  if (isComplete && !isEnough(decode()))
-    while (bytes < peekedBytesMax) {
-      const { done, value } = await chunks.next()
-      if (done) break
-      read.push(value)
-      bytes += value.length
-    }
-  const isOld = hasOldLineEnds(decode())
-  const convert = isOld ? convertLineEnds : (chunk: Uint8Array) => chunk
-  const replay = async function* () {
-    try {
-      for (const chunk of read) yield convert(chunk)
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield convert(next.value)
-    } finally {
-      await chunks.return?.()
-    }
-  }
-  return { beginning: isOld ? decode().replaceAll('\r', '\n') : decode(), stream: replay() }
-}
-
-/** Whether lines end with CR alone, as Excel for Mac writes "CSV (Macintosh)". */
-const hasOldLineEnds = (beginning: string): boolean => beginning.includes('\r') && !beginning.includes('\n')
-
-const convertLineEnds = (chunk: Uint8Array): Uint8Array =>
-  chunk.map(byte => (byte === carriageReturn ? lineFeed : byte))
-
-const quote = 0x22
-const carriageReturn = 0x0d
-
-/** Detects the line end of the first record, byte by byte: outside of quotes, and not of an empty line. */
-const createHeaderEndDetector = () => {
-  let isQuoted = false
-  let isEmpty = true
-  return (byte: number): boolean => {
-    if (byte === quote) isQuoted = !isQuoted
-    if (byte === lineFeed && !isQuoted && !isEmpty) return true
-    if (byte !== lineFeed && byte !== carriageReturn) isEmpty = false
-    return false
-  }
 }
 
 const describeCsvError = ({ code, message }: CsvError): string => {

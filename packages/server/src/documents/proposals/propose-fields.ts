@@ -1,9 +1,9 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
+import { chooseFacets, isSmallNumber } from './choose-facets.ts'
 import type { Column } from './describe-column.ts'
 import {
   isAboutOther,
-  isContact,
   isIdName,
   isNameOfThing,
   rankChoiceName,
@@ -20,8 +20,6 @@ const facetValuesMax = 200
 /** People choose from longer lists by such a name: there are 250 countries. */
 const namedFacetValuesMax = 300
 const facetValuesShare = 0.3
-/** Whole numbers with few values are chosen from, others are narrowed by ranges. */
-const facetNumbersMax = 12
 /** Values of a facet are short. */
 const facetWordsMax = 4
 const facetCharactersMax = 60
@@ -31,10 +29,7 @@ const searchedCodesMin = 20
 /** A longer id is for programs. */
 const typedIdCharactersMax = 24
 /** Limits of what a search page has room for. People add others with a click. */
-const facetsMax = 6
 const rangesMax = 3
-/** A facet of fewer documents, or of values that are nearly all the same, is of no use. */
-const scoreMin = 0.1
 const sortsMax = 3
 
 interface Candidate {
@@ -118,10 +113,18 @@ const isChoice = ({ name, distinct, meanWords, meanCharacters }: Column, documen
 /** People type parts of longer phrases, such as messages, however few different ones there are. */
 const phraseWordsMin = 2
 
+/** Two values with as many characters are names, and no signs such as yes and no. */
+const namesCharactersMin = 6
+
 /** Values with words, and many different codes, are found by typing too; letters such as M and F are not. */
 const isWorthSearching = ({ name, distinct, wordShare, meanCharacters, meanWords }: Column): boolean => {
   if (wordShare > 0.5 && meanCharacters >= 3)
-    return distinct.size > 2 || isNameOfThing(name) || meanWords >= phraseWordsMin
+    return (
+      distinct.size > 2 ||
+      isNameOfThing(name) ||
+      meanWords >= phraseWordsMin ||
+      (distinct.size === 2 && meanCharacters >= namesCharactersMin)
+    )
   return distinct.size > searchedCodesMin && hasLetters({ distinct })
 }
 
@@ -132,8 +135,16 @@ const hasLetters = ({ distinct }: Pick<Column, 'distinct'>): boolean =>
 const isLookedUp = ({ name, type, meanCharacters, wordShare, distinct }: Column): boolean =>
   type === 'keyword' &&
   (wordShare > 0.5 ||
-    meanCharacters <= (name === keyAttribute ? facetCharactersMax : typedIdCharactersMax)) &&
+    meanCharacters <=
+      (name === keyAttribute || isMadeOfWords(distinct) ? facetCharactersMax : typedIdCharactersMax)) &&
   ![...distinct.keys()].every(text => /^[0-9a-f-]{16,}$/i.test(text))
+
+/** Whether most characters are letters, as in media types and names of hosts. Addresses of pages are for programs. */
+const isMadeOfWords = (distinct: ReadonlyMap<string, number>): boolean => {
+  const texts = [...distinct.keys()].slice(0, 200)
+  const letters = texts.join('').replace(/[^\p{L}]/gu, '').length
+  return letters > 0.7 * texts.join('').length && !texts.some(text => /^https?:/.test(text))
+}
 
 /** Shorter ids are codes. */
 const nameCharactersMin = 4
@@ -219,50 +230,6 @@ const ensureText = (candidates: readonly Candidate[]): void => {
   const [best] = keywords.toSorted((one, next) => next.column.distinct.size - one.column.distinct.size)
   if (best) best.field.search = true
 }
-
-const chooseFacets = (candidates: readonly Candidate[], documents: number): void => {
-  const scored = candidates
-    .map(({ column, field }) => ({ column, field, score: scoreFacet(column, field, documents) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, next) => next.score - one.score)
-  const different = scored.filter(
-    ({ column }) =>
-      !scored.some(other => isSaidBetter(column, other.column) && isSameDivision(column, other.column)),
-  )
-  for (const { field } of different.slice(0, facetsMax)) field.facet = true
-}
-
-/** Whether two columns divide the documents in the same way, as a code and its name do. */
-const isSameDivision = (one: Column, next: Column): boolean => {
-  const countValues = ({ distinct }: Column) => [...distinct.values()].join()
-  return one.distinct.size === next.distinct.size && countValues(one) === countValues(next)
-}
-
-const isSaidBetter = (column: Column, other: Column): boolean => {
-  const clarity = ({ name, wordShare, meanCharacters }: Column) =>
-    (wordShare > 0.5 ? 2 : 0) + (isIdName(name) ? 0 : 1) + Math.min(meanCharacters, 40) / 100
-  return column !== other && clarity(other) > clarity(column)
-}
-
-const scoreFacet = (column: Column, field: ProposedField, documents: number): number => {
-  const { distinct, values, present } = column
-  if (isContact(column.name)) return 0
-  const isFew =
-    field.type === 'boolean' || field.type === 'keyword' || (field.type === 'number' && isSmallNumber(column))
-  if (!isFew || distinct.size < 2 || values === 0) return 0
-  const largestShare = Math.max(...distinct.values()) / values
-  // Almost all documents would stay, or the list is long.
-  const spread = 1 - largestShare ** 6
-  const length = distinct.size <= 30 ? 1 : 0.7
-  const score = (present / documents) * spread * (length + rankChoiceName(column.name) * 0.5)
-  return score - scoreMin - (field.type === 'number' ? 0.1 : 0)
-}
-
-const isSmallNumber = ({ name, distinct, present }: Column): boolean =>
-  distinct.size <= facetNumbersMax &&
-  present > 4 * distinct.size &&
-  rankMeasureName(name) > 0 &&
-  [...distinct.keys()].every(text => /^-?\d{1,4}$/.test(text))
 
 const chooseMeasures = (candidates: readonly Candidate[], documents: number): void => {
   const scored = candidates

@@ -321,8 +321,8 @@ test('a search page has few endpoints, whatever the number of columns', async ()
   }))
   const { endpoints = {} } = proposedApi(await proposeFor(toLines(rows), 'ndjson'))
   const count = (kind: string) => Object.values(endpoints).filter(endpoint => endpoint.kind === kind).length
-  assert.deepEqual([count('facet'), count('range')], [6, 3])
-  assert.ok(Object.keys(endpoints).length <= 18)
+  assert.deepEqual([count('facet'), count('range')], [8, 3])
+  assert.ok(Object.keys(endpoints).length <= 20)
   assert.ok(Object.values(endpoints).every(({ title }) => title !== undefined))
 })
 
