@@ -6,6 +6,8 @@ export interface FaultCatalog {
   requirements: Readonly<Record<string, string>>
   faults: Readonly<Record<string, string>>
   hints: Readonly<Record<string, string>>
+  /** Parts of the sentences of health checks (`health-texts.ts`). */
+  health: Catalog
   /** Values in words, by the English words. */
   values: Readonly<Record<string, string>>
 }

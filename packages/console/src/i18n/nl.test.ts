@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultTexts as faults, requirementTexts as requirements } from '@querent/contract/fault-texts'
 import { hintTexts as hints } from '@querent/contract/file-fault-texts'
+import { healthTexts } from '@querent/contract/health-texts'
+import type { Catalog } from './catalog.ts'
 import { nl, nlFaults } from './nl.ts'
 import { readSourceTexts } from './source-texts.ts'
 
@@ -29,12 +31,15 @@ test('a text with a count has both forms in Dutch, and others have one', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('Dutch faults use values that the fault has', () => {
+const readOther = (text: Catalog[string] | undefined) => (typeof text === 'object' ? text.other : text)
+
+test('Dutch faults and health checks use values that the fault has', () => {
   const placeholders = (text: string) => [...(text.match(/\{\w+\}/g) ?? [])]
   const pairs = [
     ...Object.entries(requirements).map(([code, text]) => [text, nlFaults.requirements[code]]),
     ...Object.entries(faults).map(([code, text]) => [text, nlFaults.faults[code]]),
     ...Object.entries(hints).map(([code, text]) => [text, nlFaults.hints[code]]),
+    ...Object.entries(healthTexts).map(([code, text]) => [readOther(text), readOther(nlFaults.health[code])]),
   ]
   for (const [text = '', translation = ''] of pairs)
     assert.deepEqual(placeholders(translation).toSorted(), placeholders(text).toSorted(), text)

@@ -10,6 +10,7 @@ import { endpoints } from './nl/endpoints.ts'
 import { faultTexts, hintTexts, requirementTexts, valueTexts } from './nl/faults.ts'
 import { frame } from './nl/frame.ts'
 import { groups } from './nl/groups.ts'
+import { healthTexts } from './nl/health.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
 import { requests } from './nl/requests.ts'
@@ -45,5 +46,6 @@ export const nlFaults: FaultCatalog = {
   requirements: requirementTexts,
   faults: faultTexts,
   hints: hintTexts,
+  health: healthTexts,
   values: valueTexts,
 }

@@ -88,6 +88,28 @@ export const translateFault = ({ message, code = '', values = {} }: ErrorPlace):
   return interpolate(text + hint, { ...words, allowed: alternatives.format(choices) })
 }
 
+/** The server writes `6.0`. */
+const readDecimals = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      /^\d+\.\d$/.test(String(value)) ? Number(value) : value,
+    ]),
+  )
+
+/** Translates the parts of a sentence of a health check; undefined in English, or if one is unknown, as a newer server may have more. */
+export const translateHealth = (
+  parts: readonly { code: string; values: Values }[] | undefined,
+): string | undefined => {
+  const texts = parts?.map(({ code, values }) => {
+    const text = faultCatalog?.health[code]
+    if (typeof text !== 'object') return text && interpolate(text, readDecimals(values))
+    const isOne = pluralRules.select(Number(values.count)) === 'one'
+    return interpolate(isOne ? text.one : text.other, values)
+  })
+  return texts?.includes(undefined) ? undefined : texts?.join('')
+}
+
 const translateValues = (values: Values, catalog: FaultCatalog): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, catalog.values[value] ?? value]))
 

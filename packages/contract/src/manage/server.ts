@@ -25,6 +25,14 @@ export const healthCheckNames = [
   'node',
 ] as const
 
+const HealthParts = Type.Array(
+  Type.Object({
+    code: Type.String(),
+    values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+  }),
+  { description: 'The parts of the sentence with stable codes, to translate it; absent: it has none' },
+)
+
 /** Result of one check of the server. */
 export const HealthCheck = Type.Object({
   // Open, because a client may meet a later server.
@@ -34,6 +42,8 @@ export const HealthCheck = Type.Object({
   state: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
   message: Type.String({ description: 'Result of the check' }),
   advice: Type.Optional(Type.String({ description: 'What to do; absent if the check passed' })),
+  messageParts: Type.Optional(HealthParts),
+  adviceParts: Type.Optional(HealthParts),
 })
 export type HealthCheck = Static<typeof HealthCheck>
 

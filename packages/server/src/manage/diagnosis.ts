@@ -2,6 +2,7 @@
  * Health checks for `querent doctor`, from the view of this process. The client adds those that only a client
  * can do.
  */
+import { type HealthCode, type HealthPart, healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck } from '@querent/contract/manage'
 import { EngineError, type GenerationFailure, type GenerationInfo } from '#engines/engine'
 import { algorithmsInUse } from '#keys/keyring'
@@ -16,6 +17,7 @@ import { diskCheck, limitChecks } from './disk-checks.ts'
 import { domainsChecks } from './domains-check.ts'
 import { emailChecks } from './email-check.ts'
 import { formerAddressChecks } from './former-address-check.ts'
+import { makeHealthCheck } from './health-check.ts'
 import { mailCheck } from './mail-check.ts'
 import { secretsChecks } from './secrets-check.ts'
 
@@ -91,13 +93,11 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
   ]
 }
 
-const storageUnreachable: HealthCheck = {
-  name: 'storage',
-  state: 'fail',
-  message: 'the storage does not answer; keys, collections and backups were not checked',
-  advice:
-    'check that the database runs and that the server can reach it; cached data is served for staleSeconds, then requests get 503',
-}
+const storageUnreachable = makeHealthCheck(
+  { name: 'storage', state: 'fail' },
+  [healthPart('storage-away')],
+  healthPart('storage-away-advice'),
+)
 
 /** Allowed difference of clocks (token-checks.ts), and where a warning starts. */
 const clockFailMs = 60 * secondMs
@@ -111,28 +111,26 @@ const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
   const time = await databaseTime(storage)
   const endedAt = Date.now()
   const silentMs = storage.silentMs()
-  const speed = `${kind} answers in ${endedAt - startedAt} ms`
-  const check: HealthCheck =
+  const speed = healthPart('storage-answers', { kind, ms: endedAt - startedAt })
+  const check =
     silentMs > feedLateMs
-      ? {
-          name: 'storage',
-          state: 'warn',
-          message: `${speed}; it has reported no changes for ${Math.round(silentMs / secondMs)} s`,
-          advice: `check the load of ${kind} and the network: removed members may keep access until it reports changes again`,
-        }
-      : { name: 'storage', state: 'ok', message: `${speed} and reports changes` }
+      ? makeHealthCheck(
+          { name: 'storage', state: 'warn' },
+          [speed, healthPart('storage-silent', { seconds: Math.round(silentMs / secondMs) })],
+          healthPart('storage-silent-advice', { kind }),
+        )
+      : makeHealthCheck({ name: 'storage', state: 'ok' }, [speed, healthPart('storage-reports')])
   return time === undefined ? [check] : [check, clockCheck(time - (startedAt + endedAt) / 2)]
 }
 
 /** `differenceMs`: how far the database's clock is ahead of this process's. */
 export const clockCheck = (differenceMs: number): HealthCheck => {
   const seconds = Math.abs(differenceMs / secondMs).toFixed(1)
-  const message = `the database's clock is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} the server's`
-  const advice = 'synchronize both machines with the same NTP server; tokens allow 60 s'
+  const message = [healthPart(differenceMs < 0 ? 'clock-behind' : 'clock-ahead', { seconds })]
   const isFar = Math.abs(differenceMs) > clockFailMs
   return Math.abs(differenceMs) > clockWarnMs
-    ? { name: 'clock', state: isFar ? 'fail' : 'warn', message, advice }
-    : { name: 'clock', state: 'ok', message }
+    ? makeHealthCheck({ name: 'clock', state: isFar ? 'fail' : 'warn' }, message, healthPart('clock-advice'))
+    : makeHealthCheck({ name: 'clock', state: 'ok' }, message)
 }
 
 /** Checks that every algorithm in use has a signing key that is not overdue for rotation. */
@@ -152,37 +150,32 @@ export const keyCheck = (
   }))
   const missing = signing.filter(({ row }) => row === undefined).map(({ alg }) => alg)
   if (missing.length > 0)
-    return {
-      name: 'keys',
-      state: 'fail',
-      message: `no key signs with ${missing.join(', ')}`,
-      advice: 'restart the server, which creates the missing keys',
-    }
+    return makeHealthCheck(
+      { name: 'keys', state: 'fail' },
+      [healthPart('keys-missing', { algorithms: missing.join(', ') })],
+      healthPart('keys-missing-advice'),
+    )
   const next = rows.filter(row => row.active_from > now)
   const ageDays = Math.floor(Math.max(...signing.map(({ row }) => (now - (row?.active_from ?? now)) / dayMs)))
-  const message = `${signing.length} keys sign, the oldest for ${days(ageDays)}; ${
+  const message = [
+    healthPart('keys-sign', { keys: signing.length }),
+    healthPart('days', { count: ageDays }),
     next.length === 0
-      ? 'no next key yet'
-      : `the next are published and sign from ${new Date(Math.min(...next.map(row => row.active_from))).toISOString()}`
-  }`
+      ? healthPart('keys-no-next')
+      : healthPart('keys-next', { time: writeTime(Math.min(...next.map(row => row.active_from))) }),
+  ]
   if (keyRotationDays !== 'off' && ageDays > keyRotationDays + 2)
-    return {
-      name: 'keys',
-      state: 'fail',
+    return makeHealthCheck(
+      { name: 'keys', state: 'fail' },
       message,
-      advice: `keys should rotate after ${keyRotationDays} days: run \`querent keys rotate\`, and check the log for the reason`,
-    }
+      healthPart('keys-overdue-advice', { days: keyRotationDays }),
+    )
   if (keyRotationDays === 'off' && ageDays > 365)
-    return {
-      name: 'keys',
-      state: 'warn',
-      message,
-      advice: 'run `querent keys rotate`, or set keyRotationDays',
-    }
-  return { name: 'keys', state: 'ok', message }
+    return makeHealthCheck({ name: 'keys', state: 'warn' }, message, healthPart('keys-old-advice'))
+  return makeHealthCheck({ name: 'keys', state: 'ok' }, message)
 }
 
-const days = (number: number): string => (number === 1 ? '1 day' : `${number} days`)
+const writeTime = (ms: number): string => new Date(ms).toISOString()
 
 interface CollectionState {
   workspace: string
@@ -208,11 +201,16 @@ const readGenerationInfo = (
 
 /** Collections named in a message; the rest are counted. */
 const namedMax = 5
-const nameCollections = (states: readonly { workspace: string; collection: string }[]): string => {
+const nameCollections = (
+  code: HealthCode,
+  states: readonly { workspace: string; collection: string }[],
+  values: { time?: string } = {},
+): HealthPart[] => {
   const names = states.slice(0, namedMax).map(({ workspace, collection }) => `${workspace}/${collection}`)
-  return states.length > namedMax
-    ? `${names.join(', ')} and ${states.length - namedMax} more`
-    : names.join(', ')
+  return [
+    healthPart(code, { ...values, names: names.join(', ') }),
+    ...(states.length > namedMax ? [healthPart('and-more', { more: states.length - namedMax })] : []),
+  ]
 }
 
 const pingMs = 2 * secondMs
@@ -236,26 +234,20 @@ const engineReachable = async ({
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
-  if (failure === undefined) return { name: 'engine', state: 'ok', message: 'the engine answers' }
-  return {
-    name: 'engine',
-    state: 'fail',
-    message: `the engine does not answer: ${failure}`,
-    advice:
-      'check that OpenSearch runs and that the server can reach it; queries and documents get 503 until then',
-  }
+  if (failure === undefined)
+    return makeHealthCheck({ name: 'engine', state: 'ok' }, [healthPart('engine-answers')])
+  return makeHealthCheck(
+    { name: 'engine', state: 'fail' },
+    [healthPart('engine-away', { reason: failure })],
+    healthPart('engine-away-advice'),
+  )
 }
 
 /** Advice about collections that cannot be opened; the server opens them again within 30 s. */
-const downAdvice = new Map<GenerationFailure['code'], string>([
-  [
-    'documents-lost',
-    'put back the lost files (documents.db, documents.db-wal) or restore a backup; without one, import all documents with replace=true, or promote another generation',
-  ],
-  ['no-resources', 'give the server more of it: it opens them again within 30 s, without a restart'],
+const downAdvice = new Map<GenerationFailure['code'], HealthCode>([
+  ['documents-lost', 'documents-lost-advice'],
+  ['no-resources', 'no-resources-advice'],
 ])
-const otherAdvice =
-  'check the permissions and the disk of the folder engine, and the log for "a collection is down"; if their files are damaged, restore a backup, or import all their documents with replace=true'
 
 /** Checks that every collection has a live generation that can be opened. */
 export const engineCheck = (states: readonly CollectionState[]): HealthCheck => {
@@ -265,65 +257,66 @@ export const engineCheck = (states: readonly CollectionState[]): HealthCheck => 
   const rebuilding = states.filter(({ info }) => isOpen(info) && info.state !== 'ready')
   const documents = infos.reduce((sum, info) => sum + info.documents, 0)
   const unopened = states.filter(({ info }) => info === 'unopened').length
-  const openedCount = states.length - unopened
-  const summary = `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'} in ${openedCount} ${openedCount === 1 ? 'collection' : 'collections'}`
-  const message = unopened === 0 ? summary : `${summary}, ${unopened} more not opened yet`
+  const message = [
+    healthPart('documents', { count: documents }),
+    healthPart('in-collections', { count: states.length - unopened }),
+    ...(unopened === 0 ? [] : [healthPart('engine-unopened', { more: unopened })]),
+  ]
   const [firstDown] = down
   if (isFailure(firstDown?.info)) {
     const codes = new Set(down.map(({ info }) => (isFailure(info) ? info.code : undefined)))
-    return {
-      name: 'engine',
-      state: 'fail',
-      message: `${message}; down: ${nameCollections(down)} (${firstDown.info.message})`,
-      advice: [...downAdvice].flatMap(([code, text]) => (codes.has(code) ? [text] : []))[0] ?? otherAdvice,
-    }
+    const [advice = 'engine-down-advice'] = [...downAdvice].flatMap(([code, text]) =>
+      codes.has(code) ? [text] : [],
+    )
+    const reason = healthPart('reason', { reason: firstDown.info.message })
+    return makeHealthCheck(
+      { name: 'engine', state: 'fail' },
+      [...message, ...nameCollections('engine-down', down), reason],
+      healthPart(advice),
+    )
   }
   if (notReady.length > 0)
-    return {
-      name: 'engine',
-      state: 'fail',
-      message: `${message}; not ready: ${nameCollections(notReady)}`,
-      advice: 'check the log for messages about them; if there are none, restart the server',
-    }
+    return makeHealthCheck(
+      { name: 'engine', state: 'fail' },
+      [...message, ...nameCollections('engine-not-ready', notReady)],
+      healthPart('engine-not-ready-advice'),
+    )
   if (rebuilding.length > 0)
-    return {
-      name: 'engine',
-      state: 'warn',
-      message: `${message}; being rebuilt: ${nameCollections(rebuilding)}`,
-      advice: 'wait: they answer 503 until their index is rebuilt from their documents',
-    }
-  return {
-    name: 'engine',
-    state: 'ok',
-    message: `${message}, ${unopened === 0 ? 'all' : 'those opened are'} ready`,
-  }
+    return makeHealthCheck(
+      { name: 'engine', state: 'warn' },
+      [...message, ...nameCollections('engine-rebuilding', rebuilding)],
+      healthPart('engine-rebuilding-advice'),
+    )
+  const ready = healthPart(unopened === 0 ? 'engine-all-ready' : 'engine-opened-ready')
+  return makeHealthCheck({ name: 'engine', state: 'ok' }, [...message, ready])
 }
 
 const backupWarnDays = 7
 
 export const backupCheck = ({ at, missing, failure }: LastBackup, now: number): HealthCheck => {
-  const advice = 'create one with `querent backup FILE` daily, and keep it on another machine'
-  if (at === null) return { name: 'backup', state: 'warn', message: 'no backup was made', advice }
-  const time = new Date(at).toISOString()
+  const advice = healthPart('backup-advice')
+  if (at === null)
+    return makeHealthCheck({ name: 'backup', state: 'warn' }, [healthPart('backup-none')], advice)
+  const time = writeTime(at)
   if (failure !== undefined)
-    return {
-      name: 'backup',
-      state: 'fail',
-      message: `the last backup failed at ${time}: ${failure}`,
-      advice: 'remove the cause, and create one with `querent backup FILE`',
-    }
+    return makeHealthCheck(
+      { name: 'backup', state: 'fail' },
+      [healthPart('backup-failed', { time, reason: failure })],
+      healthPart('backup-failed-advice'),
+    )
   if (missing.length > 0)
-    return {
-      name: 'backup',
-      state: 'fail',
-      message: `the last backup, of ${time}, lacks the documents of ${nameCollections(missing)}: ${missing[0]?.reason}`,
-      advice:
-        'keep the backups before it, repair these collections, and create one with `querent backup FILE`',
-    }
-  const message = `the last backup was started at ${time}`
+    return makeHealthCheck(
+      { name: 'backup', state: 'fail' },
+      [
+        ...nameCollections('backup-lacks', missing, { time }),
+        healthPart('backup-lacks-reason', { reason: String(missing[0]?.reason) }),
+      ],
+      healthPart('backup-lacks-advice'),
+    )
+  const message = [healthPart('backup-started', { time })]
   return now - at > backupWarnDays * dayMs
-    ? { name: 'backup', state: 'warn', message, advice }
-    : { name: 'backup', state: 'ok', message }
+    ? makeHealthCheck({ name: 'backup', state: 'warn' }, message, advice)
+    : makeHealthCheck({ name: 'backup', state: 'ok' }, message)
 }
 
 /** Checks that proxy headers of the current request match the settings. */
@@ -333,40 +326,28 @@ export const proxyCheck = (
 ): HealthCheck => {
   const { protocol, host } = new URL(authUrl)
   const forwarded = headers['x-forwarded-for'] ?? headers.forwarded
-  const makeWarning = (message: string, advice: string): HealthCheck => ({
-    name: 'proxy',
-    state: 'warn',
-    message,
-    advice,
-  })
+  const makeWarning = (message: HealthPart, advice: HealthPart) =>
+    makeHealthCheck({ name: 'proxy', state: 'warn' }, [message], advice)
   if (forwarded !== undefined && !isTrusted)
     return makeWarning(
-      `requests from ${peer} carry X-Forwarded-For but it is not in trustedProxy, so all clients share its address in limits and the audit log`,
-      `add ${peer} to trustedProxy if that is your proxy`,
+      healthPart('proxy-untrusted', { peer }),
+      healthPart('proxy-untrusted-advice', { peer }),
     )
   // The server speaks only HTTP, so https requests come through a proxy.
   if (forwarded === undefined && protocol === 'https:')
-    return makeWarning(
-      `the request came from ${peer} without X-Forwarded-For, so all clients share the proxy's address in limits and the audit log`,
-      'make the proxy send X-Forwarded-For, and add it to trustedProxy',
-    )
+    return makeWarning(healthPart('proxy-silent', { peer }), healthPart('proxy-silent-advice'))
   if (headers.host !== undefined && headers.host !== host)
     return makeWarning(
-      `the request was for ${JSON.stringify(headers.host.slice(0, 255))}, and authUrl is ${authUrl}`,
-      'make the proxy pass the Host header unchanged',
+      healthPart('proxy-host', { host: JSON.stringify(headers.host.slice(0, 255)), authUrl }),
+      healthPart('proxy-host-advice'),
     )
   const proto = headers['x-forwarded-proto']
   if (proto !== undefined && `${String(proto)}:` !== protocol)
     return makeWarning(
-      `the proxy reports the scheme ${JSON.stringify(String(proto).slice(0, 20))}, and authUrl is ${authUrl}`,
-      'redirect http to https at the proxy, or correct its X-Forwarded-Proto',
+      healthPart('proxy-scheme', { scheme: JSON.stringify(String(proto).slice(0, 20)), authUrl }),
+      healthPart('proxy-scheme-advice'),
     )
-  return {
-    name: 'proxy',
-    state: 'ok',
-    message:
-      forwarded === undefined
-        ? 'the request came without a proxy'
-        : `the proxy at ${peer} is trusted and passes Host and X-Forwarded-For`,
-  }
+  return makeHealthCheck({ name: 'proxy', state: 'ok' }, [
+    forwarded === undefined ? healthPart('proxy-none') : healthPart('proxy-trusted', { peer }),
+  ])
 }

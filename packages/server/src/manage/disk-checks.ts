@@ -1,7 +1,9 @@
 /** Checks the limits of the machine: space of the data folder, the reserve for a full disk, files and memory. */
 import { statfs } from 'node:fs/promises'
+import { healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck } from '@querent/contract/manage'
 import { type DiskState, reserveBytesMax } from '#storage/disk-reserve'
+import { makeHealthCheck } from './health-check.ts'
 
 const gibibyte = 1024 ** 3
 const diskFailBytes = gibibyte / 4
@@ -13,39 +15,41 @@ export const diskCheck = async (data: string, disk: DiskState | undefined): Prom
     const { bavail, bsize } = await statfs(data)
     return diskSpaceCheck(bavail * bsize, data)
   } catch (error) {
-    return {
-      name: 'disk',
-      state: 'fail',
-      message: `the data folder ${data} cannot be read (${error instanceof Error ? error.message : String(error)})`,
-      advice: 'restore it, mount its file system, and restart the server',
-    }
+    const reason = error instanceof Error ? error.message : String(error)
+    return makeHealthCheck(
+      { name: 'disk', state: 'fail' },
+      [healthPart('data-unreadable', { data, reason })],
+      healthPart('data-unreadable-advice'),
+    )
   }
 }
 
-export const fullDiskCheck = ({ reserveBytes }: DiskState): HealthCheck => ({
-  name: 'disk',
-  state: 'fail',
-  message: `the disk with the storage is full; the reserve for backups, removals, revocations and keys ${
-    reserveBytes < reserveBytesMax
-      ? `was used and has ${Math.round((100 * reserveBytes) / reserveBytesMax)} % of its size`
-      : 'is complete'
-  }`,
-  advice: 'free up space: until then, every other change fails with 503',
-})
+export const fullDiskCheck = ({ reserveBytes }: DiskState): HealthCheck =>
+  makeHealthCheck(
+    { name: 'disk', state: 'fail' },
+    [
+      reserveBytes < reserveBytesMax
+        ? healthPart('disk-full-used', { percent: Math.round((100 * reserveBytes) / reserveBytesMax) })
+        : healthPart('disk-full-reserve'),
+    ],
+    healthPart('disk-full-advice'),
+  )
 
 /** `freeBytes`: free space of the data folder. */
 export const diskSpaceCheck = (freeBytes: number, data: string): HealthCheck => {
-  const message = `${(freeBytes / gibibyte).toFixed(1)} GiB free for ${data}`
-  const advice = 'free up space: on a full disk every change fails with 503'
-  if (freeBytes > diskWarnBytes) return { name: 'disk', state: 'ok', message }
-  return { name: 'disk', state: freeBytes > diskFailBytes ? 'warn' : 'fail', message, advice }
+  const message = [healthPart('disk-free', { gib: (freeBytes / gibibyte).toFixed(1), data })]
+  if (freeBytes > diskWarnBytes) return makeHealthCheck({ name: 'disk', state: 'ok' }, message)
+  const state = freeBytes > diskFailBytes ? 'warn' : 'fail'
+  return makeHealthCheck({ name: 'disk', state }, message, healthPart('disk-advice'))
 }
 
+/** The warnings are those of the log, and have no codes. */
 export const limitChecks = (warnings: readonly string[]): HealthCheck[] =>
-  warnings.map(message => ({
-    name: 'limits',
-    state: 'warn',
-    message,
-    advice:
-      'restart the server after you raise the limit; until then it opens and closes collections more often',
-  }))
+  warnings.map(message => {
+    const { messageParts: _parts, ...check } = makeHealthCheck(
+      { name: 'limits', state: 'warn' },
+      [],
+      healthPart('limits-advice'),
+    )
+    return { ...check, message }
+  })

@@ -1,7 +1,9 @@
 /** The check of `querent doctor` for domains of workspaces' own OpenID providers that sign nobody in, or soon will not. */
+import { healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { Db } from '#storage/db'
 import { listDoubtfulDomains } from '#storage/provider-domains'
+import { joinParts, makeHealthCheck } from './health-check.ts'
 
 /** Domains that the message names. */
 const namedMax = 20
@@ -14,17 +16,15 @@ export const domainsChecks = async (db: Db): Promise<HealthCheck[]> => {
     domains.filter(row => row.isProved === isProved).map(({ workspace, domain }) => `${workspace}/${domain}`)
   const [unproved, failing] = [nameAll(false), nameAll(true)]
   const parts = [
-    ...(unproved.length > 0 ? [`not proved, so that nobody is signed in: ${unproved.join(', ')}`] : []),
-    ...(failing.length > 0 ? [`TXT record not found: ${failing.join(', ')}`] : []),
-    ...(count > domains.length ? [`${count - domains.length} more`] : []),
+    ...(unproved.length > 0 ? [healthPart('domains-unproved', { names: unproved.join(', ') })] : []),
+    ...(failing.length > 0 ? [healthPart('domains-failing', { names: failing.join(', ') })] : []),
+    ...(count > domains.length ? [healthPart('domains-more', { more: count - domains.length })] : []),
   ]
   return [
-    {
-      name: 'domains',
-      state: 'warn',
-      message: `domains of OpenID providers: ${parts.join('; ')}`,
-      advice:
-        '`querent provider show WORKSPACE` prints the TXT record of each and when its proof ends; prove it, or take it out of the workspace file',
-    },
+    makeHealthCheck(
+      { name: 'domains', state: 'warn' },
+      [healthPart('domains'), ...joinParts(parts)],
+      healthPart('domains-advice'),
+    ),
   ]
 }

@@ -1,7 +1,9 @@
 /** The check of `querent doctor` for two spellings of one address. */
+import { healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { Db } from '#storage/db'
 import { listEmailClashes } from '#storage/email-clashes'
+import { joinParts, makeHealthCheck } from './health-check.ts'
 
 const clashesMax = 20
 
@@ -11,12 +13,13 @@ export const emailChecks = async (db: Db): Promise<HealthCheck[]> => {
   return clashes.length === 0
     ? []
     : [
-        {
-          name: 'people',
-          state: 'warn',
-          message: `two people have spellings of one e-mail address: ${clashes.map(({ email, other }) => `${email} and ${other}`).join('; ')}`,
-          advice:
-            'ask the person which account they use, then change the address of the other one or delete it (docs/people.md, "One mailbox, two people")',
-        },
+        makeHealthCheck(
+          { name: 'people', state: 'warn' },
+          [
+            healthPart('emails-alike'),
+            ...joinParts(clashes.map(({ email, other }) => healthPart('email-pair', { email, other }))),
+          ],
+          healthPart('emails-alike-advice'),
+        ),
       ]
 }

@@ -1,4 +1,5 @@
 /** Checks what still belongs to a former address of the server. */
+import { healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { Db } from '#storage/db'
 import {
@@ -7,6 +8,7 @@ import {
   listServiceAddresses,
   type ServiceAddress,
 } from '#storage/service-addresses'
+import { joinParts, makeHealthCheck } from './health-check.ts'
 
 /** How long after a move it is reported if nothing countable is left. */
 const recentMs = 7 * 24 * 60 * 60 * 1000
@@ -24,19 +26,19 @@ export const formerAddressChecks = async (
   const audiences = await countFormerAudiences(db, formerBaseUrls)
   if (passkeys + audiences === 0 && current.usedFrom + recentMs < Date.now()) return []
   const parts = [
-    `this server was at ${previous.authUrl} and ${previous.baseUrl} until ${new Date(current.usedFrom).toISOString()}`,
-    passkeys > 0 &&
-      `passkeys of ${hosts.join(', ')} that do not work here: ${passkeys}; people without another second factor: ${people}`,
-    audiences > 0 &&
-      `applications with a default audience of a former address, for which the server uses ${baseUrl}: ${audiences}`,
+    healthPart('former-address', {
+      authUrl: previous.authUrl,
+      baseUrl: previous.baseUrl,
+      time: new Date(current.usedFrom).toISOString(),
+    }),
+    ...(passkeys > 0 ? [healthPart('former-passkeys', { hosts: hosts.join(', '), passkeys, people })] : []),
+    ...(audiences > 0 ? [healthPart('former-audiences', { baseUrl, audiences })] : []),
   ]
   return [
-    {
-      name: 'former address',
-      state: 'warn',
-      message: parts.filter(Boolean).join('; '),
-      advice:
-        'applications need the new issuer and audience, people consent again, sign in with a recovery code or password, and add a passkey; `querent users remove-factors` helps those without a recovery code',
-    },
+    makeHealthCheck(
+      { name: 'former address', state: 'warn' },
+      joinParts(parts),
+      healthPart('former-address-advice'),
+    ),
   ]
 }

@@ -1,6 +1,8 @@
 /** Checks the mail server by the mails that wait for it. */
+import { healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { MailBacklog } from '#storage/mails'
+import { makeHealthCheck } from './health-check.ts'
 
 /** Greylisting delays a mail for some minutes. */
 const lateMs = 10 * 60 * 1000
@@ -10,25 +12,22 @@ export const mailCheck = (canMail: boolean, backlog: MailBacklog | undefined, no
   const name = 'mail'
   const { waiting, oldestAt = now, lastFailure } = backlog ?? { waiting: 0, lastFailure: undefined }
   const minutes = Math.floor((now - oldestAt) / 60_000)
-  const waitingText = `${waiting} ${waiting === 1 ? 'mail waits' : 'mails wait'} for the mail server, the oldest for ${minutes} minutes`
+  const waits = healthPart('mail-waits', { count: waiting, minutes })
   if (!canMail)
-    return {
-      name,
-      state: 'warn',
-      message: 'no mail server is configured: invitations and password links must be copied by hand',
-      advice: 'set QUERENT_SMTP_URL and mailFrom; you can do without if few people sign in',
-    }
+    return makeHealthCheck({ name, state: 'warn' }, [healthPart('mail-none')], healthPart('mail-none-advice'))
   if (waiting > 0 && now - oldestAt >= lateMs)
-    return {
-      name,
-      state: 'warn',
-      message: `${waitingText} (${lastFailure ?? 'no answer yet'})`,
-      advice:
-        'send a test mail in the console, under Server, to see the answer of the mail server; the log has the purpose and the domain of each failure',
-    }
-  return {
-    name,
-    state: 'ok',
-    message: waiting > 0 ? `a mail server is configured; ${waitingText}` : 'a mail server is configured',
-  }
+    return makeHealthCheck(
+      { name, state: 'warn' },
+      [
+        waits,
+        lastFailure === undefined
+          ? healthPart('mail-no-answer')
+          : healthPart('reason', { reason: lastFailure }),
+      ],
+      healthPart('mail-late-advice'),
+    )
+  return makeHealthCheck({ name, state: 'ok' }, [
+    healthPart('mail-configured'),
+    ...(waiting > 0 ? [healthPart('next'), waits] : []),
+  ])
 }

@@ -1,10 +1,12 @@
 /** Reports the health of this node to the storage, so that any authorization server can list all nodes. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { healthPart } from '@querent/contract/health-texts'
 import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
 import type { ListeningServer } from '#http/server'
 import type { Storage } from '#storage/db'
 import { listNodes, type NodeRow, removeNode, type SeenNode, saveNode } from '#storage/nodes'
+import { makeHealthCheck } from './health-check.ts'
 
 export interface NodeReport {
   /** Version of this node. */
@@ -71,13 +73,11 @@ const withMissing = (node: SeenNode): SeenNode =>
     : {
         ...node,
         checks: [
-          {
-            name: 'node',
-            state: 'warn',
-            message: `the node has been silent for ${Math.floor(node.silentMs / 60_000)} minutes and did not stop cleanly`,
-            advice:
-              'start it again, or check that it reaches the storage; it is no longer listed after an hour',
-          },
+          makeHealthCheck(
+            { name: 'node', state: 'warn' },
+            [healthPart('node-silent', { minutes: Math.floor(node.silentMs / 60_000) })],
+            healthPart('node-silent-advice'),
+          ),
         ],
       }
 

@@ -1,7 +1,7 @@
 import { Badge, Box, Group, Stack, Text } from '@mantine/core'
 import type { HealthCheck } from '@querent/contract/manage'
 import { IconCheck } from '@tabler/icons-react'
-import { t } from '#i18n/translate.ts'
+import { t, translateHealth } from '#i18n/translate.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { formatMoment } from '#ui/moment.tsx'
 
@@ -17,6 +17,10 @@ const names: Readonly<Record<string, string>> = {
   backup: t('Backup'),
   proxy: t('Proxy'),
   node: t('Node'),
+  limits: t('Limits'),
+  people: t('People'),
+  domains: t('Domains'),
+  secrets: t('Secrets'),
   'former address': t('Former address'),
 }
 
@@ -26,7 +30,7 @@ const states = {
   ok: { label: t('OK'), color: 'green', order: 2 },
 } as const
 
-/** A check of the server, whose sentences are English, or the one of the browser in the person's language. */
+/** A check of the server, or the one of the browser, whose sentences are in the person's language. */
 export type ShownCheck = HealthCheck & { isTranslated?: true }
 
 /** Results of checks, the worst first. `label` names the list for screen readers. */
@@ -34,28 +38,42 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
   <Stack component="ul" gap="sm" m={0} p={0} aria-label={label} style={{ listStyle: 'none' }}>
     {checks
       .toSorted((a, b) => states[a.state].order - states[b.state].order)
-      .map(({ name, state, message, advice, isTranslated }) => (
+      .map(({ name, state, message, messageParts, advice, adviceParts, isTranslated }) => (
         <Group component="li" key={`${name} ${message}`} gap="sm" align="flex-start" wrap="nowrap">
           <Mark state={state} />
           <Stack gap={0} miw={0}>
             <Text size="sm" fw={600}>
               {names[name] ?? name}
             </Text>
-            <div {...(isTranslated ? {} : { lang: 'en' })}>
-              <Text size="sm">
-                <CodeText>{writeSentence(message)}</CodeText>
+            <Text size="sm">
+              <Sentence english={message} parts={messageParts} isTranslated={isTranslated} />
+            </Text>
+            {advice !== undefined && (
+              <Text size="sm" c="dimmed">
+                <Sentence english={advice} parts={adviceParts} isTranslated={isTranslated} />
               </Text>
-              {advice !== undefined && (
-                <Text size="sm" c="dimmed">
-                  <CodeText>{writeSentence(advice)}</CodeText>
-                </Text>
-              )}
-            </div>
+            )}
           </Stack>
         </Group>
       ))}
   </Stack>
 )
+
+interface SentenceProps {
+  english: string
+  parts: HealthCheck['messageParts']
+  isTranslated: true | undefined
+}
+
+/** A sentence in the person's language, or the server's English one. */
+const Sentence = ({ english, parts, isTranslated }: SentenceProps) => {
+  const translation = isTranslated ? english : translateHealth(parts)
+  return (
+    <span {...(translation === undefined ? { lang: 'en' } : {})}>
+      <CodeText>{writeSentence(translation ?? english)}</CodeText>
+    </span>
+  )
+}
 
 /** Writes a text of `querent doctor` as a sentence, with times in the reader's zone. Code at its beginning stays as it is. */
 const writeSentence = (text: string): string => {
@@ -67,7 +85,7 @@ const writeSentence = (text: string): string => {
 const Mark = ({ state }: { state: HealthCheck['state'] }) => {
   const { label, color } = states[state]
   return (
-    <Box w="6.75rem" mt={2} style={{ flexShrink: 0 }}>
+    <Box w={{ base: '5.5rem', sm: '6.75rem' }} mt={2} style={{ flexShrink: 0 }}>
       {state === 'ok' ? (
         <Group gap={6} wrap="nowrap" c="var(--mantine-color-green-light-color)">
           <IconCheck size={16} aria-hidden />
