@@ -3,6 +3,7 @@ import { Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
 import {
   addProposal,
   findNearType,
+  findSwappedFormat,
   isByRow,
   type Proposal,
   type ProposedField,
@@ -55,7 +56,7 @@ export const writeProposal = (
       if (field === undefined) return ' the same values, searched by their words'
       const examples = field.examples.map(example => example.slice(0, exampleCharacters)).join(' · ')
       const count = ` ${field.present} of ${documents}, ${field.distinct} different: `
-      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}`
+      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}${describeOrder(field)}`
     })
     definition.comment = describeUnused(proposal)
   }
@@ -74,6 +75,12 @@ const describeNearType = (field: ProposedField): string => {
   const options = `${formats ? `, formats: [ ${formats.join(', ')} ]` : ''}${decimal ? `, decimal: "${decimal}"` : ''}`
   const examples = rejected.map(value => JSON.stringify(value)).join(', ')
   return `; ${fitting} of ${field.values} are ${type}s, not ${examples}: correct these and use { type: ${type}${options} }`
+}
+
+/** Says that nothing tells the order of day and month. */
+const describeOrder = (field: ProposedField): string => {
+  const swapped = findSwappedFormat(field)
+  return swapped === undefined ? '' : `; all are ${swapped} too: check the order of day and month`
 }
 
 /** Says which attributes have no field, and how to search one that had no value. */

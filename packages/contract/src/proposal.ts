@@ -44,6 +44,12 @@ export const TypeFit = Type.Object({
         'Up to 3 different values that it does not take, shortened, if nearly all are numbers or dates',
     }),
   ),
+  swappedFormat: Type.Optional(
+    Type.String({
+      description:
+        'Reads all dates too, with day and month in the other order: nothing in the values tells it',
+    }),
+  ),
   ...reading,
 })
 export type TypeFit = Static<typeof TypeFit>
@@ -59,6 +65,13 @@ export const takesNearlyAll = (fitting: number, values: number): boolean =>
 /** Returns how the values of a text or keyword fit a number or a date, if few of them don't. */
 export const findNearType = ({ type, fits }: ProposedField): TypeFit | undefined =>
   type === 'text' || type === 'keyword' ? fits.find(fit => fit.rejected !== undefined) : undefined
+
+/** Returns the format of a date with day and month in the other order, if it reads all values too. */
+export const findSwappedFormat = ({ type, formats, fits }: ProposedField): string | undefined => {
+  const fit = type === 'date' ? fits.find(({ type }) => type === 'date') : undefined
+  if (!fit?.swappedFormat) return undefined
+  return formats?.[0] === fit.swappedFormat ? fit.formats?.[0] : fit.swappedFormat
+}
 
 export const PlaceAttributes = Type.Object(
   { lat: FieldName, lon: FieldName },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
-import { isByRow, type Proposal } from '@querent/contract/proposal'
+import { findSwappedFormat, isByRow, type Proposal } from '@querent/contract/proposal'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -102,12 +102,14 @@ const writeProposed = async (
   const [
     { propose },
     { checkId },
+    { createTypeCheck },
     { readDocuments, readSample },
     { describeId, writeProposal },
     { objectBeginningBytes, sampleStream },
   ] = await Promise.all([
     import('@querent/server/proposals/propose'),
     import('@querent/server/proposals/check-id'),
+    import('@querent/server/proposals/check-types'),
     import('@querent/server/proposals/read-sample'),
     import('@querent/contract/proposal-text'),
     import('@querent/contract/file-sample'),
@@ -126,12 +128,13 @@ const writeProposed = async (
   const proposed = propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample)
   // A pipe can be read only once.
   const isAll = sample.coverage === 'whole' || inputs.some(({ size }) => size === undefined)
-  const checkedProposal = isAll
-    ? proposed
-    : await checkId(
-        proposed,
-        readDocuments((await openSource(await openInputs([from]))).bytes, sampleFormat, beginning, rows),
-      )
+  const checkWhole = async () => {
+    const { bytes } = await openSource(await openInputs([from]))
+    const types = createTypeCheck(proposed, sample.isTable)
+    const documents = types.watch(readDocuments(bytes, sampleFormat, beginning, rows))
+    return types.finish(await checkId(proposed, documents))
+  }
+  const checkedProposal = isAll ? proposed : await checkWhole()
   const proposal = chooseId(checkedProposal, id)
   await writeNewFiles({ [workspacePath]: await checked(writeProposal(workspace, proposal, from, rows)) })
   return {
@@ -145,6 +148,14 @@ const writeProposed = async (
             `Documents: the list ${proposal.rows.path}. For another one: --rows ${proposal.rows.others.join(' or ')}.`,
           ]
         : []),
+      ...proposal.fields.flatMap(field => {
+        const swapped = findSwappedFormat(field)
+        return swapped === undefined
+          ? []
+          : [
+              `Dates: ${field.name} is read as ${field.formats?.join()}. All values fit ${swapped} too: check the order of day and month.`,
+            ]
+      }),
     ],
   }
 }

@@ -72,6 +72,7 @@ export const data: Catalog = {
   'Range of {name}': 'Bereik van {name}',
   'from {lat} and {lon}': 'uit {lat} en {lon}',
   'Read as {form}': 'Lezen als {form}',
+  'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',
   '{fitting} of {values} values are dates like 2024-01-31':
     '{fitting} van {values} waarden zijn datums zoals 2024-01-31',

@@ -1,5 +1,11 @@
 import { Button, Text } from '@mantine/core'
-import { findNearType, type ProposedField, type ProposedType, type TypeFit } from '@querent/contract/proposal'
+import {
+  findNearType,
+  findSwappedFormat,
+  type ProposedField,
+  type ProposedType,
+  type TypeFit,
+} from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
 import { changeType, withoutReading } from './change-type.ts'
 
@@ -16,7 +22,7 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   if (near) return <NearType field={field} near={near} onChange={onChange} />
   const reading = describeReading(field)
   if (fit === undefined || countFitting(field, fit) === field.values)
-    return reading && <Text size="xs">{t('Read as {form}', { form: reading })}</Text>
+    return <FittingType field={field} reading={reading} onChange={onChange} />
   const offered = reading === undefined && fit.fitting > fit.plain ? describeReading(fit) : undefined
   return (
     <>
@@ -32,6 +38,21 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
           {fit.fitting === field.values
             ? t('Read as {form}', { form: offered })
             : t('Read as {form}: {count} fit', { form: offered, count: fit.fitting })}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Says how values are read. If nothing tells the order of day and month, it offers the other one. */
+const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: string | undefined }) => {
+  const swapped = findSwappedFormat(field)
+  return (
+    <>
+      {reading !== undefined && <Text size="xs">{t('Read as {form}', { form: reading })}</Text>}
+      {swapped !== undefined && (
+        <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, formats: [swapped] })}>
+          {t('All fit {form} too: change', { form: swapped })}
         </Button>
       )}
     </>
@@ -65,7 +86,8 @@ const readingOptions = ({ formats, decimal }: TypeFit): Pick<ProposedField, 'for
 })
 
 const countFitting = (field: ProposedField, fit: TypeFit): number =>
-  describeReading(field) !== undefined && describeReading(field) === describeReading(fit)
+  (field.formats !== undefined && field.formats[0] === fit.swappedFormat) ||
+  (describeReading(field) !== undefined && describeReading(field) === describeReading(fit))
     ? fit.fitting
     : fit.plain
 

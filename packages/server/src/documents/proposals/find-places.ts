@@ -28,6 +28,8 @@ export const findPlaces = (columns: readonly Column[], takenNames: readonly stri
       free.delete(longitude)
       pairs.push([latitude, longitude])
     }
+  for (const pair of [...findPoints(columns), ...findUnnamedPairs(columns)])
+    if (!pairs.flat().some(column => pair.includes(column))) pairs.push(pair)
   return pairs
     .toSorted(([one], [next]) => columns.indexOf(one) - columns.indexOf(next))
     .map(([latitude, longitude]) => {
@@ -36,6 +38,51 @@ export const findPlaces = (columns: readonly Column[], takenNames: readonly stri
       names.add(name)
       return makeField(name, latitude, longitude)
     })
+}
+
+/** Returns the pairs of `x` and `y` in an object that is a place by its name, as in files of Esri. */
+const findPoints = (columns: readonly Column[]): [Column, Column][] =>
+  columns.flatMap((latitude): [Column, Column][] => {
+    const [, prefix] =
+      /^(.*(?:geometry|geo|location|point|position|coord(?:inate)?s?))\.y$/i.exec(latitude.name) ?? []
+    const longitude = columns.find(
+      ({ name }) => prefix !== undefined && name.toLowerCase() === `${prefix.toLowerCase()}.x`,
+    )
+    return longitude && areCoordinates(latitude, longitude) ? [[latitude, longitude]] : []
+  })
+
+/** Without a header line, two columns in a row with many decimals are a place: first the latitude, as people write it. */
+const findUnnamedPairs = (columns: readonly Column[]): [Column, Column][] => {
+  const pairs: [Column, Column][] = []
+  for (const [index, latitude] of columns.entries()) {
+    const longitude = columns[index + 1]
+    const isFree = !pairs.flat().includes(latitude)
+    const isUnnamed = [latitude, longitude].every(column => /^column-\d+$/.test(column?.name ?? ''))
+    if (
+      longitude &&
+      isFree &&
+      isUnnamed &&
+      areCoordinates(latitude, longitude) &&
+      arePrecise(latitude, longitude)
+    )
+      pairs.push([latitude, longitude])
+  }
+  return pairs
+}
+
+const areCoordinates = (latitude: Column, longitude: Column): boolean =>
+  isCoordinate(latitude, bounds.latitude) && isCoordinate(longitude, bounds.longitude)
+
+/** Whether nearly all numbers have two decimals, and some are below 0 or beyond any latitude; or nearly all have four. */
+const arePrecise = (...columns: readonly Column[]): boolean => {
+  const texts = columns.map(({ distinct }) => [...distinct.keys()].map(toDecimalPoint))
+  const haveDecimals = (count: number) =>
+    texts.every(
+      list => list.filter(text => new RegExp(`\\.\\d{${count},}$`).test(text)).length >= 0.8 * list.length,
+    )
+  const isWide =
+    texts.flat().some(text => Number(text) < 0) && columns.every(({ distinct }) => distinct.size > 4)
+  return haveDecimals(4) || (isWide && haveDecimals(2))
 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[_.\s-]+/g, '')

@@ -34,7 +34,8 @@ const latitudeFirst = /lat.*l(o|n)/i
 /** Reads a value as a field of the type would; undefined if the field does not take it. */
 type Reader = (value: unknown) => unknown
 
-const createReader = ({ type, formats, decimal }: Reading, isTable: boolean): Reader => {
+/** Returns how a field of the type reads a value. `isTable`: values are cells. */
+export const createReader = ({ type, formats, decimal }: Reading, isTable: boolean): Reader => {
   // Each type has only its own options.
   const read = compileValueReader({
     type,
@@ -55,7 +56,7 @@ const listValues = (type: ProposedType, values: readonly unknown[]): readonly un
   values.filter(value => !isNone(type, value))
 
 /** Words for no value are texts in every format. */
-const isNone = (type: ProposedType, value: unknown): boolean =>
+export const isNone = (type: ProposedType, value: unknown): boolean =>
   typeof value === 'string' && isEmptyWord(type, value)
 
 /** Returns the type that takes all of these different values, and how it reads them. Texts are `keyword`. */
@@ -215,10 +216,29 @@ export const countFits = (name: string, counted: readonly CountedValue[], isTabl
       type === 'number' ? decimalOptions(count) : type === 'date' ? formatOptions(values, isTable) : {}
     const fitting = Object.keys(options).length > 0 ? count({ type, ...options }) : plain
     const best = fitting > plain ? { type, ...options } : { type }
-    const isNear = nearTypes.includes(type) && takesNearlyAll(fitting, total)
-    const rejected = isNear ? listRejected(name, values, best, isTable) : []
-    return [{ ...best, plain, fitting, ...(rejected.length > 0 ? { rejected } : {}) }]
+    const rejected = takesNearlyAll(fitting, total) ? listRejected(name, values, best, isTable) : []
+    const swapped = fitting === total ? swapOrder(options.formats) : undefined
+    const isOrderOpen = swapped !== undefined && count({ type, formats: [swapped] }) === total
+    return [
+      {
+        ...best,
+        plain,
+        fitting,
+        ...(rejected.length > 0 ? { rejected } : {}),
+        ...(isOrderOpen ? { swappedFormat: swapped } : {}),
+      },
+    ]
   })
+}
+
+/** Returns the only format with day and month in the other order, if people write both. */
+const swapOrder = (formats: readonly string[] = []): string | undefined => {
+  const [format = ''] = formats
+  const swapped = format.replace(
+    /^(MM|dd)([/-])(MM|dd)(?=\2y)/,
+    (_, one: string, sign: string, next: string) => next + sign + one,
+  )
+  return formats.length === 1 && swapped !== format ? swapped : undefined
 }
 
 const rejectedMax = 3
@@ -234,6 +254,7 @@ const listRejected = (
   reading: Reading,
   isTable: boolean,
 ): string[] => {
+  if (!nearTypes.includes(reading.type)) return []
   const takesValue = takes(createReader(reading, isTable))
   const fits = (value: unknown) => isNone(reading.type, value) || takesValue(value)
   if (findReading(name, values.filter(fits), isTable).type !== reading.type) return []

@@ -3,7 +3,7 @@ import { compileValueReader, isJsonObject, readPath } from '@querent/contract/re
 
 type Documents = readonly Record<string, unknown>[]
 
-const pathStepsMax = 4
+const pathStepsMax = 6
 /** An object with more different keys is a map if they are codes, such as translations by language. */
 const codesMax = 16
 const code = /^([a-z]{1,3}|[A-Z]{1,3}|[a-z]{2}[-_][A-Za-z]{2,4}|[0-9]+)$/

@@ -168,3 +168,34 @@ test('a few values that make a column of numbers or dates a text are named', asy
     /price: .*; 59 of 60 are numbers, not "call us": correct these and use \{ type: number \}/,
   )
 })
+
+test('columns without names and points of Esri are places', async () => {
+  const cities = [
+    'Oslo,59.91,10.75',
+    'Lima,-12.05,-77.04',
+    'Tokyo,35.68,139.69',
+    'Cairo,30.04,31.24',
+    'Rome,41.89,12.51',
+  ]
+  const { fields } = await proposeFor(`${cities.join('\n')}\n`)
+  assert.deepEqual(fields.find(({ type }) => type === 'geo')?.from, { lat: 'column-2', lon: 'column-3' })
+  const features = cities.map(city => {
+    const [name, y, x] = city.split(',')
+    return { attributes: { name }, geometry: { x: Number(x), y: Number(y) } }
+  })
+  const sample = await readSample(Buffer.from(JSON.stringify({ features })), 'json', false)
+  const esri = typeof sample === 'string' ? assert.fail(sample) : propose('cities', sample)
+  assert.deepEqual(esri.fields.find(({ type }) => type === 'geo')?.from, {
+    lat: 'geometry.y',
+    lon: 'geometry.x',
+  })
+})
+
+test('a name is no id beside a unique id inside an object', async () => {
+  const people = Array.from({ length: 9 }, (_, index) => ({
+    _id: { $oid: `a${index}` },
+    name: `Person ${index}`,
+  }))
+  const sample = await readSample(Buffer.from(JSON.stringify(people)), 'json', false)
+  assert.deepEqual(typeof sample === 'string' ? sample : propose('people', sample).id, { generate: 'hash' })
+})

@@ -1,5 +1,5 @@
 /** Proposes a collection and its first search from a sample of documents. */
-import { type Proposal, type ProposedField, toName } from '@querent/contract/proposal'
+import { findSwappedFormat, type Proposal, type ProposedField, toName } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
 import { toTitle } from '@querent/contract/titles'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
@@ -54,14 +54,31 @@ export const propose = (name: string, sample: Sample): Proposal => {
     coverage,
     equalDocuments,
     ...(rows ? { rows } : {}),
-    fields,
+    fields: isDayFirst(language, fields) ? fields.map(putDayFirst) : fields,
     sample: documents.slice(0, sampleShown),
   }
 }
 
+/** Whether people who write so begin a date with the day: in other languages than English, and beside decimal commas. */
+const isDayFirst = (language: string, fields: readonly ProposedField[]): boolean =>
+  !['english', 'general', 'none'].includes(language) || fields.some(({ decimal }) => decimal === ',')
+
+/** Reads days first where the values don't tell. */
+const putDayFirst = (field: ProposedField): ProposedField => {
+  const swapped = findSwappedFormat(field)
+  return swapped?.startsWith('dd') ? { ...field, formats: [swapped] } : field
+}
+
+/** A unique path by such a name is the id that the documents had before, as in exports of MongoDB. A name that differs by chance is none then. */
+const innerIdName = /\.(?:\$oid|_?id|uuid|guid|key|slug)$/i
+
 /** Attributes that can be the id, the best first. A path is none. */
-const findIds = (columns: readonly Column[], names: readonly string[], documents: number): string[] =>
-  columns
+const findIds = (columns: readonly Column[], names: readonly string[], documents: number): string[] => {
+  const hasInnerId = columns.some(
+    ({ name, present, distinct }) =>
+      innerIdName.test(name) && present === documents && distinct.size === documents,
+  )
+  return columns
     .filter(column => {
       const { name, type, present, distinct, isList, decimal } = column
       return (
@@ -72,6 +89,7 @@ const findIds = (columns: readonly Column[], names: readonly string[], documents
         !isList &&
         names.includes(name) &&
         !isSharedName(name) &&
+        !(hasInnerId && !isIdName(name)) &&
         !isProse(column) &&
         (type !== 'number' || isNumbered(name, distinct))
       )
@@ -80,6 +98,7 @@ const findIds = (columns: readonly Column[], names: readonly string[], documents
       (one, next) => rankIdName(one.name, one.meanWords === 1) - rankIdName(next.name, next.meanWords === 1),
     )
     .map(({ name }) => name)
+}
 
 /** Whether the values are sentences or descriptions. Addresses and codes have no blanks. */
 const isProse = ({ meanWords, wordShare, distinct }: Column): boolean => {

@@ -1,0 +1,109 @@
+/** Checks the types of a proposal against a whole file, because a sample may miss values that a type rejects. */
+import { splitList } from '@querent/contract/csv-cells'
+import { findSwappedFormat, type Proposal, type ProposedField } from '@querent/contract/proposal'
+import { readPath } from '@querent/contract/read-value'
+import { createReader, isNone } from './find-type.ts'
+
+const examplesMax = 3
+const exampleCharacters = 40
+
+/** Counts of the values of a field in a file. */
+interface FieldCheck {
+  field: ProposedField
+  values: number
+  rejected: number
+  examples: Set<string>
+  /** Number of values that are no dates with day and month in the other order. Undefined for other fields. */
+  rejectedSwapped: number | undefined
+  take: (value: unknown) => void
+}
+
+/**
+ * `watch` yields the documents again; `finish` returns the proposal with other types where values need them. A number, date or boolean that some values are
+ * not becomes a text, so that no document is lost. A date whose values tell the order of day and month has that order. `isTable`: values are cells.
+ */
+export const createTypeCheck = (proposal: Proposal, isTable: boolean) => {
+  const checks = proposal.fields
+    .filter(({ type, use, from }) => use && !from && ['number', 'date', 'boolean'].includes(type))
+    .map(field => createFieldCheck(field, isTable))
+  return {
+    async *watch(
+      documents: AsyncIterable<readonly Record<string, unknown>[]>,
+    ): AsyncGenerator<readonly Record<string, unknown>[]> {
+      for await (const part of documents) {
+        for (const { field, take } of checks)
+          for (const document of part) take(readPath(document, field.name))
+        yield part
+      }
+    },
+    finish: (checked: Proposal): Proposal => ({
+      ...checked,
+      fields: checked.fields.map(field => {
+        const check = checks.find(candidate => candidate.field.name === field.name)
+        return check ? applyCheck(field, check) : field
+      }),
+    }),
+  }
+}
+
+const createFieldCheck = (field: ProposedField, isTable: boolean): FieldCheck => {
+  const takes = createReader(field, isTable)
+  const swapped = findSwappedFormat(field)
+  const takesSwapped =
+    swapped === undefined ? undefined : createReader({ type: 'date', formats: [swapped] }, isTable)
+  const check: FieldCheck = {
+    field,
+    values: 0,
+    rejected: 0,
+    examples: new Set(),
+    rejectedSwapped: swapped === undefined ? undefined : 0,
+    take: value => {
+      for (const part of listParts(value, isTable)) {
+        if (typeof part === 'string' && (part === '' || isNone(field.type, part))) continue
+        check.values += 1
+        if (takesSwapped?.(part) === undefined && check.rejectedSwapped !== undefined)
+          check.rejectedSwapped += 1
+        if (takes(part) !== undefined) continue
+        check.rejected += 1
+        if (check.examples.size < examplesMax) check.examples.add(String(part).slice(0, exampleCharacters))
+      }
+    },
+  }
+  return check
+}
+
+const listParts = (value: unknown, isTable: boolean): readonly unknown[] => {
+  if (value === undefined || value === null) return []
+  const values = Array.isArray(value) ? value.filter(item => item !== null) : [value]
+  return isTable ? values.flatMap(cell => splitList(String(cell)) ?? [String(cell)]) : values
+}
+
+const applyCheck = (field: ProposedField, check: FieldCheck): ProposedField => {
+  const { type, formats, decimal, fits } = field
+  const { values, rejected, examples, rejectedSwapped } = check
+  const swapped = findSwappedFormat(field)
+  const otherFits = fits.filter(fit => fit.type !== type)
+  const isOrderKnown = rejectedSwapped !== undefined && (rejected === 0) !== (rejectedSwapped === 0)
+  if (swapped && isOrderKnown) {
+    const format = rejected === 0 ? formats : [swapped]
+    return {
+      ...field,
+      ...(format ? { formats: format } : {}),
+      fits: [...otherFits, { type, plain: 0, fitting: field.values, ...(format ? { formats: format } : {}) }],
+    }
+  }
+  if (rejected === 0) return field
+  const { formats: _, decimal: __, ...others } = field
+  const reading = { ...(formats ? { formats } : {}), ...(decimal ? { decimal } : {}) }
+  const fitting = values - rejected
+  return {
+    ...others,
+    type: 'text',
+    facet: false,
+    range: false,
+    sort: false,
+    breaksTies: false,
+    values,
+    fits: [...otherFits, { type, plain: fitting, fitting, rejected: [...examples], ...reading }],
+  }
+}
