@@ -169,6 +169,7 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/engines/embedded/`,
     'packages/engine/src/',
   ],
+  'tests/cluster/start.test.ts': [`${server}/engines/opensearch/`, `${server}/collections/`],
   'tests/manage/manage-openapi.test.ts': [...openApi, 'tests/support/schemathesis'],
   'tests/operate/vector-durability.test.ts': [`${server}/embedding/`, 'packages/engine/src/'],
   'tests/query/filter-algebra.test.ts': [
