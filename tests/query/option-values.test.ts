@@ -1,6 +1,7 @@
 /** Each option of a facet finds its documents when an existing client writes it as `1(<value>)` (query-service.md, Filter values). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { anyText } from '@querent/contract/test-texts'
 import fc from 'fast-check'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -102,7 +103,7 @@ const tags = [
   ...fc
     .sample(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        anyText(),
         fc.string({ unit: 'grapheme' }),
         fc.array(pieces, { maxLength: 8 }).map(parts => parts.join('')),
       ),

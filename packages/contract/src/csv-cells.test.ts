@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { escapeFormula, readTextCell, unescapeFormula, writeTextCell } from './csv-cells.ts'
+import { anyText } from './test-texts.ts'
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc
     .array(fc.constantFrom('a', '|', '"', '[', ']', ',', '\\\\', "'", '=', ' ', '\\n'))
     .map(texts => texts.join('')),

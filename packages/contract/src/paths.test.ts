@@ -10,10 +10,11 @@ import {
   requestTypes,
   writePath,
 } from './paths.ts'
+import { anyText } from './test-texts.ts'
 
 /** Any text that UTF-8 can carry: no lone surrogates, but everything else, the separators of paths above all. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc
     .array(fc.constantFrom('/', ':', '%', '%2F', ',', 'p', 'e', 'é', ' ', '+', '?', '#', '.', '..', '😀'), {
       maxLength: 6,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyText } from './test-texts.ts'
 import {
   readAmbiguousTuples,
   readFilterValue,
@@ -84,7 +85,7 @@ test('any value without a separator of tuples is found unquoted, alone, and in a
   const pieces = fc.constantFrom('1', '0.5', '(', ')', '|', ',', '"', '\\', 'a', ' ', 'é')
   const value = fc
     .oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.array(pieces).map(parts => parts.join('')),
     )
     .filter(text => !/\)\|[0-9.]+\(/.test(text))
@@ -155,7 +156,7 @@ test('a value that appears twice counts once, with the higher score', () => {
 test('any string is accepted, and gives at least one value and scores above 0', () => {
   const pieces = fc.constantFrom('1', '0.5', '(', ')', '|', ',', '"', '\\', 'a', ' ', 'é', '\n')
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.array(pieces, { maxLength: 30 }).map(parts => parts.join('')),
   )
   fc.assert(
@@ -186,11 +187,7 @@ test('written lists are read again', () => {
     fc.integer({ min: 1, max: 1_000_000 }),
     fc.double({ min: 1e-5, max: 1e19, noNaN: true }),
   )
-  const value = fc.oneof(
-    fc.string(),
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('a,b', '"', '\\"', '\\', ' x ', '(', '|'),
-  )
+  const value = fc.oneof(fc.string(), anyText(), fc.constantFrom('a,b', '"', '\\"', '\\', ' x ', '(', '|'))
   const tuples = fc
     .uniqueArray(fc.tuple(score, value), { selector: ([, text]) => text, minLength: 1, maxLength: 8 })
     .map(pairs => pairs.map(([score, text]) => ({ score, values: [text] })))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyText } from '@querent/contract/test-texts'
 import fc from 'fast-check'
 import { readQueryText } from './query-text.ts'
 
@@ -61,7 +62,7 @@ test('no input fails, and no part is empty', () => {
     .array(fc.constantFrom('"', '-', ' ', 'a', '“', '\\', '\n', '*', '🙂'), { maxLength: 40 })
     .map(parts => parts.join(''))
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), pieces), fc.boolean(), (text, completeLast) => {
+    fc.property(fc.oneof(anyText(), pieces), fc.boolean(), (text, completeLast) => {
       const { words, phrases, excludedWords, excludedPhrases, unfinished } = readQueryText(text, completeLast)
       for (const part of [...words, ...phrases, ...excludedWords, ...excludedPhrases, unfinished ?? 'x'])
         assert.notEqual(part.trim(), '')
