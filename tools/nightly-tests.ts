@@ -165,6 +165,11 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
 /** Ordinary files that run longer in the nightly set, by `chooseRuns` of #server/test-runs, and the subject of each. */
 const longerSubjects: Readonly<Record<string, readonly string[]>> = {
   'packages/server/src/query/plan/row-filter-nodes.test.ts': [`${server}/query/plan/row-filter`],
+  'packages/server/src/query/reply-size.test.ts': [
+    `${server}/http/reply-size.ts`,
+    `${server}/query/formats/`,
+    `${server}/query/formatted-reply.ts`,
+  ],
   'packages/server/src/engines/embedded/embedded.test.ts': [
     `${server}/engines/embedded/`,
     'packages/engine/src/',
