@@ -215,7 +215,7 @@ const collection = createRoute({
   component: lazyRouteComponent(() => import('./pages/collection/collection.tsx'), 'Collection'),
 })
 
-/** Tabs of a collection; `tabs` of collection.tsx lists them too. */
+/** Tabs of a collection; collection-pages.ts lists them too. */
 const documents = createRoute({
   getParentRoute: () => collection,
   path: '/',

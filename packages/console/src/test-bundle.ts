@@ -42,6 +42,7 @@ const bundle = async (): Promise<string> => {
 
 interface Program {
   mount(): { unmount(): void }
+  listAddresses(): string[]
 }
 let source: Promise<string> | undefined
 let loadCount = 0

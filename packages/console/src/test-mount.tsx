@@ -24,3 +24,6 @@ export const mount = (): { unmount(): void } => {
     },
   }
 }
+
+/** Addresses of the pages, with `$name` for what differs. */
+export const listAddresses = (): string[] => Object.keys(createConsole().router.routesByPath)

@@ -1,8 +1,10 @@
 /** The frame around every page in the fake DOM: navigation, account menu, unknown addresses, times. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { loadConsole } from '#console/test-bundle'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { consolePages } from '#tests/support/console-pages'
 import { makeLibrary } from '#tests/support/library'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -13,6 +15,20 @@ before(async () => {
 })
 after(async () => {
   await server?.stop()
+})
+
+test('tests of all pages visit every address of the console', async () => {
+  const visited = Object.values(consolePages).map(({ path }) => path.replace(/\?.*/, ''))
+  const { listAddresses } = await loadConsole()
+  // The others lead to another page, or are unknown.
+  const pages = listAddresses().filter(address => !/^\/(callback)?$|\/\$$/.test(address))
+  const missing = pages
+    .map(address => address.replace(/\/$/, ''))
+    .filter(address => {
+      const pattern = new RegExp(`^${address.replaceAll(/\$\w+/g, '[^/]+')}$`)
+      return !visited.some(path => pattern.test(path))
+    })
+  assert.deepEqual(missing, [], 'add them to tests/support/console-pages.ts')
 })
 
 test('theme and language stay chosen, and the page says its language', async () => {

@@ -5,13 +5,10 @@ import type { WorkspacePermission } from '@querent/contract/roles'
 import {
   type Icon,
   IconApps,
-  IconArrowsExchange,
-  IconColumns,
   IconDatabase,
   IconDatabasePlus,
   IconDeviceDesktop,
   IconFileCode,
-  IconFileImport,
   IconKey,
   IconLogout,
   IconMoon,
@@ -23,7 +20,6 @@ import {
   IconUserCircle,
   IconUserPlus,
   IconUsersGroup,
-  IconVersions,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -31,6 +27,7 @@ import { readOperation } from '#api/manage.ts'
 import { signOut } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
+import { namedCollectionPages } from './collection-pages.ts'
 import { serverEntries, workspaceEntries } from './navigation.ts'
 
 export interface Command {
@@ -61,24 +58,6 @@ const groups = {
 const apiPages = [
   { label: t('Endpoints'), to: '/w/$workspace/apis/$api/endpoints', icon: IconPlugConnected },
   { label: t('Curation'), to: '/w/$workspace/apis/$api/curation', icon: IconPin },
-] as const
-
-/** The pages of a collection besides its documents. */
-const collectionPages = [
-  { label: t('Fields'), to: '/w/$workspace/data/$collection/fields', icon: IconColumns, needs: 'edit' },
-  {
-    label: t('Synonyms'),
-    to: '/w/$workspace/data/$collection/synonyms',
-    icon: IconArrowsExchange,
-    needs: 'edit',
-  },
-  { label: t('Import'), to: '/w/$workspace/data/$collection/import', icon: IconFileImport, needs: 'import' },
-  {
-    label: t('Generations'),
-    to: '/w/$workspace/data/$collection/generations',
-    icon: IconVersions,
-    needs: 'edit',
-  },
 ] as const
 
 /** Tasks in a workspace, with the page of each. */
@@ -231,7 +210,7 @@ export const useWorkspaceCommands = (
       ),
     ),
     ...collections.flatMap(({ collection }) =>
-      collectionPages.map(
+      namedCollectionPages.map(
         ({ label, to, icon, needs }): Command => ({
           label: `${collection}: ${label}`,
           group: groups.collection,

@@ -23,6 +23,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react'
 import { t } from '#i18n/translate.ts'
+import { namedCollectionPages } from './collection-pages.ts'
 
 /** The pages of a workspace, in the order of the navigation. A new page is one line here. */
 export const workspaceSections = [
@@ -159,10 +160,9 @@ export const findEntry = (path: string): WorkspaceEntry | undefined => {
 
 /** The permission that a page needs: its own, or that of the page above it. */
 export const requiredPermission = (path: string): WorkspacePermission | undefined => {
-  if (
-    /^\/w\/\$workspace\/(apis\/\$api\/(endpoints|curation)|data\/\$collection\/(fields|synonyms))/.test(path)
-  )
-    return 'edit'
+  const collectionPage = namedCollectionPages.find(({ to }) => path.startsWith(to))
+  if (collectionPage) return collectionPage.needs
+  if (/^\/w\/\$workspace\/apis\/\$api\/(endpoints|curation)/.test(path)) return 'edit'
   // Operators see the APIs of every workspace, and query where they are members.
   if (path.startsWith('/w/$workspace/apis/')) return 'query'
   // `needs` is absent where every member may see the page.

@@ -1,7 +1,6 @@
 /** One collection: its heading and its tabs. Each tab is a route with a file of its own (routes.tsx). */
 import { Alert, Tabs } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
-import type { WorkspacePermission } from '@querent/contract/roles'
 import { toTitle } from '@querent/contract/titles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useMatch, useNavigate, useParams } from '@tanstack/react-router'
@@ -9,6 +8,7 @@ import { lazy, Suspense } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t, tCount } from '#i18n/translate.ts'
+import { collectionAddress, collectionPages } from '#ui/collection-pages.ts'
 import { Loading } from '#ui/loading.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
@@ -17,22 +17,6 @@ import { CollectionContext, collectionRoute } from './collection-context.ts'
 import { useImport } from './use-import.ts'
 
 const LeaveGuard = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).LeaveGuard }))
-
-interface Tab {
-  /** Last segment of the address, except for the first tab: it is at the address of the collection itself. */
-  name: string
-  label: string
-  /** People without it do not see the tab. */
-  permission: WorkspacePermission
-}
-
-const tabs: readonly Tab[] = [
-  { name: 'documents', label: t('Documents'), permission: 'edit' },
-  { name: 'fields', label: t('Fields'), permission: 'edit' },
-  { name: 'synonyms', label: t('Synonyms'), permission: 'edit' },
-  { name: 'import', label: t('Import'), permission: 'import' },
-  { name: 'generations', label: t('Generations'), permission: 'edit' },
-]
 
 export const Collection = () => {
   const { workspace, collection } = useParams({ from: collectionRoute })
@@ -54,10 +38,10 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
   const upload = useImport(workspace, collection)
   const navigate = useNavigate()
   const { pathname } = useMatch({ from: collectionRoute })
-  const segment = useLocation().pathname.slice(pathname.length).replaceAll('/', '')
-  const visibleTabs = tabs.filter(({ permission }) => may(permission))
-  const [firstTab] = visibleTabs
-  const current = visibleTabs.find(({ name }) => name === segment) ?? firstTab
+  const address = collectionAddress + useLocation().pathname.slice(pathname.length).replace(/\/$/, '')
+  const tabs = collectionPages.filter(({ needs }) => may(needs))
+  const [firstTab] = tabs
+  const current = (tabs.find(({ to }) => to === address) ?? firstTab)?.to ?? null
   const count =
     documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
@@ -73,19 +57,23 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
       )}
       <CollectionContext value={{ workspace, summary, upload }}>
         <Tabs
-          value={current?.name ?? null}
-          onChange={name => navigate({ to: name === firstTab?.name ? pathname : `${pathname}/${name}` })}
+          value={current}
+          onChange={to =>
+            navigate({
+              to: to === firstTab?.to ? pathname : pathname + `${to}`.slice(collectionAddress.length),
+            })
+          }
           keepMounted={false}
         >
-          <TabList label={t('Parts of the collection')} current={current?.name ?? null}>
-            {visibleTabs.map(tab => (
-              <Tabs.Tab key={tab.name} value={tab.name}>
-                {tab.label}
+          <TabList label={t('Parts of the collection')} current={current}>
+            {tabs.map(({ to, label }) => (
+              <Tabs.Tab key={to} value={to}>
+                {label}
               </Tabs.Tab>
             ))}
           </TabList>
-          {visibleTabs.map(tab => (
-            <Tabs.Panel key={tab.name} value={tab.name} pt="lg">
+          {tabs.map(({ to }) => (
+            <Tabs.Panel key={to} value={to} pt="lg">
               <Suspense fallback={<Loading />}>
                 <Outlet />
               </Suspense>
