@@ -13,7 +13,7 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDo
 
 use crate::analysis::tokenizers;
 use crate::failure::{Code, Failure, Result};
-use crate::resting_merge::RestingMerge;
+use crate::resting_merge::{RestingMerge, writing_merge_policy};
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
 use crate::write_threads::run_waiting;
@@ -371,6 +371,7 @@ impl Indexer {
                 self.delete_unused_files()?;
                 let slot = WriterSlot::take();
                 let writer = self.index.writer_with_options::<TantivyDocument>(options)?;
+                writer.set_merge_policy(Box::new(writing_merge_policy()));
                 // In tantivy 0.27 the first operation of a writer gets the stamp of the last commit. A merge can lose a deletion with that
                 // stamp: segments from which the last commit deleted documents count it as applied. The empty batch uses up the stamp.
                 writer.run([])?;

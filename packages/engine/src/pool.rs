@@ -225,14 +225,24 @@ pub fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Lowers the priority of this thread and of the threads that it starts (indexing, merging). An import then uses the processor time that
-/// searches leave, and a small share when they leave none. On Linux each thread has its own priority, see setpriority(2).
+/// searches leave, and a small share when they leave none. On Linux each thread has its own priority, see setpriority(2). Threads inherit it, so
+/// the new one is relative to that of the process.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn lower_thread_priority() {
-    const NICE_INCREMENT: i32 = 10;
-    // SAFETY: nice has no preconditions. If it fails, the thread keeps its priority.
+    // SAFETY: setpriority has no preconditions. If it fails, the thread keeps its priority.
     unsafe {
-        libc::nice(NICE_INCREMENT);
+        libc::setpriority(libc::PRIO_PROCESS, 0, niceness(std::process::id()) + NICE_INCREMENT);
     }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const NICE_INCREMENT: i32 = 10;
+
+/// The niceness of the process's first thread, or with 0 of the calling thread.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn niceness(id: u32) -> i32 {
+    // SAFETY: getpriority has no preconditions.
+    unsafe { libc::getpriority(libc::PRIO_PROCESS, id) }
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
@@ -244,6 +254,19 @@ mod tests {
     use crate::failure::Code;
     use std::sync::atomic::AtomicUsize;
     use std::sync::mpsc::{Sender, channel};
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn a_thread_of_low_priority_starts_others_of_the_same_priority() {
+        const NICENESS_MAX: i32 = 19;
+        let lower = || {
+            lower_thread_priority();
+            niceness(0)
+        };
+        let outer = thread::spawn(move || (lower(), thread::spawn(lower).join().unwrap()));
+        let expected = (niceness(std::process::id()) + NICE_INCREMENT).min(NICENESS_MAX);
+        assert_eq!(outer.join().unwrap(), (expected, expected));
+    }
 
     #[test]
     fn a_full_queue_rejects_jobs_and_a_panic_does_not_end_the_thread() {
