@@ -274,11 +274,16 @@ impl<'b> RankedSearch<'_, 'b> {
     ) -> Result<()> {
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
-        let mut count = 0;
+        let lowest_sum = lowest_sum(words, stage);
+        let (mut count, mut threshold, mut sum_min) = (0, f64::NEG_INFINITY, 0.0);
         for document in documents {
             self.check_cancelled(&mut count)?;
+            if threshold < self.score_threshold() {
+                threshold = self.score_threshold();
+                sum_min = lowest_sum(threshold);
+            }
             if !visited.contains(document)
-                && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
+                && let Some(score) = scorer.score(document, stage.needed, threshold, sum_min)
             {
                 visited.add(document);
                 let score = f64::from(score) * self.conditions.constant_boost;
@@ -318,7 +323,7 @@ impl<'b> RankedSearch<'_, 'b> {
             let mut threshold = lowest_sum(search.state.top_k.score_threshold());
             union.run(search.context, reader, threshold, &mut |document| {
                 if !visited.contains(document)
-                    && let Some(score) = scorer.score(document, stage.needed, search.score_threshold())
+                    && let Some(score) = scorer.score(document, stage.needed, search.score_threshold(), 0.0)
                 {
                     visited.add(document);
                     if predicates.accepts(document) {
@@ -371,6 +376,16 @@ impl<'b> RankedSearch<'_, 'b> {
         self.state.found.best = self.state.found.best.max(score);
         self.state.top_k.collect(document, score);
     }
+}
+
+/// Returns a function for the sum of BM25 scores that a document needs for a score. It holds for documents that no stage visited yet: none of
+/// them has a higher gain. A document whose whole text is the query may need less.
+fn lowest_sum(words: &CountedWords, Stage { needed, cost }: Stage) -> impl Fn(f64) -> f32 {
+    let scale = words.scale();
+    let gain = scale.gain(needed, cost);
+    let bonus_max = words.bonus_max(needed);
+    let is_limited = gain < scale.full_gain() && words.boosts.is_empty();
+    move |threshold| if is_limited { scale.lowest_sum(gain, threshold) - bonus_max } else { 0.0 }
 }
 
 /// The documents with at least `needed` words, at up to this cost.

@@ -123,7 +123,7 @@ fn document_scores(conditions: &Conditions, segment: usize, reader: &SegmentRead
         Some((Matched::Counted(words), _)) => {
             let mut scorer = words.document_scorer(segment, reader, COST_LIMIT)?;
             let needed = words.needed;
-            Ok(Box::new(move |document| scorer.score(document, needed, f64::NEG_INFINITY)))
+            Ok(Box::new(move |document| scorer.score(document, needed, f64::NEG_INFINITY, 0.0)))
         }
         None => Ok(Box::new(|_| None)),
     }

@@ -262,6 +262,14 @@ impl SubScorer {
         }
     }
 
+    /// Returns a score that no document exceeds.
+    pub fn score_max(&self) -> f32 {
+        match self {
+            SubScorer::Term(term) => term.highest_score(),
+            SubScorer::Other(_) => f32::INFINITY,
+        }
+    }
+
     pub fn size(&self) -> u32 {
         match self {
             SubScorer::Term(term) => term.size(),

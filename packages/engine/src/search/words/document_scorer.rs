@@ -2,6 +2,7 @@
 
 use tantivy::DocId;
 
+use crate::search::terms::match_weight::SubScorer;
 use crate::typos::Cost;
 
 use super::bonuses::Bonuses;
@@ -13,12 +14,16 @@ struct LookedUpWord {
     word: WordScorer,
     /// The next document of each variant: a word may have a hundred of them, and few have a document.
     documents: Vec<DocId>,
+    /// A BM25 score that no document exceeds.
+    score_max: f32,
 }
 
 impl LookedUpWord {
     fn new(word: WordScorer) -> LookedUpWord {
         let documents = word.variants.iter().map(|(_, variant)| variant.doc()).collect();
-        LookedUpWord { word, documents }
+        let whole_max: f32 = word.whole.iter().map(SubScorer::score_max).sum();
+        let score_max = word.variants.iter().map(|(_, variant)| variant.score_max()).fold(whole_max, f32::max);
+        LookedUpWord { word, documents, score_max }
     }
 
     /// Returns the cost and the BM25 score of the word in a document. Documents must be requested in ascending order.
@@ -53,32 +58,57 @@ impl LookedUpWord {
     }
 }
 
+/// More than the error of a sum of scores.
+const ROUNDING: f32 = 1.0001;
+
 /// Scores single documents. Computes the same scores as a [`super::counted_scorer::CountedScorer`], to the bit.
 pub struct DocumentScorer {
     words: Vec<LookedUpWord>,
+    /// Indexes of the words, those with the fewest variants first: looking up the others may be needless.
+    order: Vec<usize>,
+    /// For each place in the order, a sum of BM25 scores that no document exceeds by the words from there on.
+    rest_max: Vec<f32>,
+    /// The cost and the BM25 score of each word in the current document.
+    evaluations: Vec<Option<(Cost, f32)>>,
     scale: Scale,
     bonuses: Bonuses,
 }
 
 impl DocumentScorer {
     pub fn new(words: Vec<WordScorer>, scale: Scale, bonuses: Bonuses) -> DocumentScorer {
-        DocumentScorer { words: words.into_iter().map(LookedUpWord::new).collect(), scale, bonuses }
+        let words: Vec<LookedUpWord> = words.into_iter().map(LookedUpWord::new).collect();
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|index| words[*index].documents.len());
+        let rest_max = (0..order.len()).map(|place| order[place..].iter().map(|index| words[*index].score_max).sum()).collect();
+        DocumentScorer { evaluations: vec![None; words.len()], words, order, rest_max, scale, bonuses }
     }
 
-    /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low. Documents must
-    /// be requested in ascending order.
-    pub fn score(&mut self, document: DocId, needed: usize, threshold: f64) -> Option<f32> {
-        let (mut count, mut gain, mut sum) = (0, 0, 0.0);
-        let words = self.words.len();
-        for (index, word) in self.words.iter_mut().enumerate() {
-            if let Some((cost, score)) = word.evaluate(document) {
-                count += 1;
-                gain += self.scale.word_gain(cost);
-                sum += score;
-            } else if count + (words - index - 1) < needed {
+    /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low, and is 0 for a
+    /// document whose sum of BM25 scores is below `lowest_sum`. Documents must be requested in ascending order.
+    pub fn score(&mut self, document: DocId, needed: usize, threshold: f64, lowest_sum: f32) -> Option<f32> {
+        if self.words.len() < needed {
+            return None;
+        }
+        let (mut absent, mut partial_sum) = (0, 0.0);
+        for (index, rest_max) in self.order.iter().zip(&self.rest_max) {
+            if (partial_sum + rest_max) * ROUNDING < lowest_sum {
+                return Some(0.0);
+            }
+            let evaluation = self.words[*index].evaluate(document);
+            self.evaluations[*index] = evaluation;
+            match evaluation {
+                Some((_, score)) => partial_sum += score,
+                None => absent += 1,
+            }
+            if self.words.len() < needed + absent {
                 return None;
             }
         }
-        (count >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
+        let (mut gain, mut sum) = (0, 0.0);
+        for (cost, score) in self.evaluations.iter().flatten() {
+            gain += self.scale.word_gain(*cost);
+            sum += score;
+        }
+        Some(self.bonuses.score(self.scale, document, gain, sum, threshold))
     }
 }

@@ -40,7 +40,7 @@ mod tests {
                 let mut unscored = words.scorer(segment, reader, needed, cost, false).unwrap();
                 let mut single = words.document_scorer(segment, reader, cost).unwrap();
                 for document in 0..reader.max_doc() {
-                    let score = single.score(document, needed, f64::NEG_INFINITY);
+                    let score = single.score(document, needed, f64::NEG_INFINITY, 0.0);
                     prop_assert_eq!(window.doc() == document, score.is_some(), "{}", document);
                     prop_assert_eq!(unscored.doc() == document, score.is_some(), "{}", document);
                     if let Some(score) = score {
