@@ -150,12 +150,16 @@ const times: GroupTime[] = []
 /** How much of the report of a group is shown again that ended without a list of failing tests. */
 const lastCharacters = 2000
 
+/** More room for young objects, in MiB: tests make many that end soon, and collecting them takes a twentieth less of the processor time. */
+const memoryFlags = ['--min-semi-space-size=16', '--max-semi-space-size=32']
+
 /** Runs one group in a child process, prints its report at the end, and returns its failure, if any. */
 const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
   new Promise(resolve => {
     const groupStartedAt = Date.now()
     const child = fork(join(import.meta.dirname, 'run-test-group.ts'), group.files, {
       cwd: root,
+      execArgv: [...process.execArgv, ...memoryFlags],
       env: {
         ...process.env,
         QUERENT_TEST_GIVE_UP_AT: String(groupStartedAt + giveUpMs),
