@@ -46,6 +46,8 @@ export interface ImportOptions {
   create?: boolean
   /** Delimiter of CSV; by default the server detects it. */
   delimiter?: string
+  /** Path of the list of documents in a JSON object; by default the longest. */
+  rows?: string
 }
 
 /** Whether a file is compressed, by its name. */
@@ -71,7 +73,7 @@ export const importFile = async (
   place: NamedImport,
   file: File,
   mediaType: string,
-  { replace, stage, strict, update, create, delimiter }: ImportOptions,
+  { replace, stage, strict, update, create, delimiter, rows }: ImportOptions,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<ImportReply | UpdateReply> => {
@@ -85,6 +87,7 @@ export const importFile = async (
     ...(update ? { update: 'true' } : {}),
     ...(update && create ? { create: 'true' } : {}),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(rows === undefined ? {} : { rows }),
   }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

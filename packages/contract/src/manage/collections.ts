@@ -118,6 +118,14 @@ export const collectionOperations = {
           description: 'The whole file, or its beginning',
         }),
         isCut: Type.Boolean({ description: 'Whether more of the file follows' }),
+        rows: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 1000,
+            description:
+              'Path of the list inside a JSON object that has the documents; by default the longest',
+          }),
+        ),
         parts: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: samplePartCharactersMax }), {
             maxItems: samplePartsMax,

@@ -10,12 +10,13 @@ before(async () => {
 })
 after(() => server.close())
 
-const propose = (format: 'ndjson' | 'json' | 'csv', text: string) =>
+const propose = (format: 'ndjson' | 'json' | 'csv', text: string, options: { rows?: string } = {}) =>
   server.call('ursula', 'POST', '/manage/v1/workspaces/books/proposals', {
     name: 'sample',
     format,
     text,
     isCut: false,
+    ...options,
   })
 const columns = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`)
 const fields = (count: number) => Object.fromEntries(columns(count).map(name => [name, 'x']))
@@ -38,6 +39,21 @@ test('documents have the same limits as in imports, in each format', async () =>
       assert.equal(reply.status, status, `${format} ${text.slice(0, 40)}`)
       if (status === 400) assert.equal(reply.body.code, 'bad-documents')
     }
+})
+
+test('a proposal is for the longest list of a JSON object, or for the one that is named', async () => {
+  const nodes = Array.from({ length: 3 }, (_, index) => ({ name: `Node ${index}` }))
+  const links = Array.from({ length: 9 }, (_, index) => ({ source: index % 3, target: index }))
+  const text = JSON.stringify({ nodes, links })
+  const { body } = await propose('json', text)
+  assert.deepEqual([body.documents, body.rows], [9, { path: 'links', others: ['nodes'] }])
+  const nodesReply = await propose('json', text, { rows: 'nodes' })
+  assert.deepEqual(
+    [nodesReply.body.documents, nodesReply.body.rows],
+    [3, { path: 'nodes', others: ['links'] }],
+  )
+  const missingReply = await propose('json', text, { rows: 'edges' })
+  assert.deepEqual([missingReply.status, missingReply.body.code], [400, 'bad-documents'])
 })
 
 test('a table has a limited number of columns, and a broken header line is no fault of the server', async () => {

@@ -84,8 +84,8 @@ export const data: Catalog = {
     '{fitting} van {values} waarden zijn datums, maar niet: {others}',
   'Make it a number': 'Maak er een getal van',
   'Make it a date': 'Maak er een datum van',
-  'They are in the list {path}. Other lists of the file are left out: {others}':
-    'Ze staan in de lijst {path}. Andere lijsten van het bestand blijven weg: {others}',
+  'List of documents': 'Lijst met documenten',
+  'The other lists of the file are left out': 'De andere lijsten van het bestand blijven weg',
   '{fitting} of {values} values are true or false': '{fitting} van {values} waarden zijn true of false',
   '{fitting} of {values} values are places like 52.37,4.89':
     '{fitting} van {values} waarden zijn plaatsen zoals 52.37,4.89',

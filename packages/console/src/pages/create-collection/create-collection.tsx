@@ -31,9 +31,10 @@ export const CreateCollection = () => {
         {proposed ? (
           <Suspense fallback={<Loading />}>
             <ProposalForm
-              key={proposed.file.name}
+              key={`${proposed.file.name} ${proposed.rows}`}
               workspace={workspace}
               proposed={proposed}
+              onProposed={setProposed}
               onCreated={setCreated}
               onCancel={() => setProposed(undefined)}
             />

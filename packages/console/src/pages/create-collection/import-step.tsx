@@ -12,13 +12,20 @@ interface ImportStepProps {
   workspace: string
   proposal: Proposal
   file: File
+  /** Path of the list of documents in the file, if it is not the longest. */
+  rows: string | undefined
 }
 
 /** Imports the file into the new collection, and says what to do next. */
-export const ImportStep = ({ workspace, proposal, file }: ImportStepProps) => {
+export const ImportStep = ({ workspace, proposal, file, rows }: ImportStepProps) => {
   const { collection, title } = proposal
   const { underway, outcome, error, start, cancel } = useImport(workspace, collection)
-  const begin = () => start(file, { replace: isByRow(proposal), stage: false, strict: false }, () => {})
+  const begin = () =>
+    start(
+      file,
+      { replace: isByRow(proposal), stage: false, strict: false, ...(rows === undefined ? {} : { rows }) },
+      () => {},
+    )
   const hasBegun = useRef(false)
   useEffect(() => {
     if (hasBegun.current) return

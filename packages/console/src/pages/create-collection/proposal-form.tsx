@@ -11,12 +11,15 @@ import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { FieldTable } from './field-table.tsx'
 import { IdChoice } from './id-choice.tsx'
 import { ImportStep } from './import-step.tsx'
+import { ListChoice } from './list-choice.tsx'
 import { Preview } from './preview.tsx'
 import type { ProposedFile } from './proposed-file.ts'
 
 interface ProposalFormProps {
   workspace: string
   proposed: ProposedFile
+  /** There is another proposal, for another list of the file. */
+  onProposed: (proposed: ProposedFile) => void
   /** The collection of this name exists now, and its import starts. */
   onCreated: (collection: string) => void
   onCancel: () => void
@@ -25,7 +28,8 @@ interface ProposalFormProps {
 /** The proposal as a form. "Create" adds it to the workspace file, and imports the file of documents. */
 export const ProposalForm = ({
   workspace,
-  proposed: { file, proposal, isTable },
+  proposed: { file, proposal, isTable, rows },
+  onProposed,
   onCreated,
   onCancel,
 }: ProposalFormProps) => {
@@ -41,7 +45,7 @@ export const ProposalForm = ({
   const name = useRef<HTMLInputElement>(null)
   // The choice of the file, which had the focus, is gone.
   useEffect(() => name.current?.focus(), [])
-  if (create.isSuccess) return <ImportStep workspace={workspace} proposal={draft} file={file} />
+  if (create.isSuccess) return <ImportStep workspace={workspace} proposal={draft} file={file} rows={rows} />
   const isTaken =
     collections.items.some(({ collection }) => collection === draft.collection) ||
     apis.items.some(({ api }) => api === draft.collection)
@@ -64,12 +68,7 @@ export const ProposalForm = ({
     >
       <Text>{describeSample(proposal, file.name)}</Text>
       {proposal.rows && (
-        <Text>
-          {t('They are in the list {path}. Other lists of the file are left out: {others}', {
-            path: proposal.rows.path,
-            others: proposal.rows.others.join(', '),
-          })}
-        </Text>
+        <ListChoice workspace={workspace} file={file} rows={proposal.rows} onProposed={onProposed} />
       )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <TextInput

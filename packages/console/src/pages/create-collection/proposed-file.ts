@@ -6,4 +6,6 @@ export interface ProposedFile {
   proposal: Proposal
   /** Its cells are text. */
   isTable: boolean
+  /** Path of the list of documents in the file that a person chose instead of the longest. */
+  rows?: string
 }

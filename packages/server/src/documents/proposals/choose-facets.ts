@@ -78,7 +78,7 @@ const isKind = ({ name, distinct, present }: Column): boolean =>
   isIdName(name) &&
   distinct.size <= kindsMax &&
   present > 10 * distinct.size &&
-  [...distinct.keys()].every(text => /^\d{1,3}$/.test(text))
+  [...distinct.keys()].every(text => /^\d{1,6}$/.test(text))
 
 /** Whether numbers are years, seasons or the like of many documents. */
 const isYear = ({ name, distinct, present }: Column): boolean =>

@@ -12,6 +12,8 @@ export interface FileBeginning {
   isCut: boolean
   /** Parts from later in the file, which may begin and end within a record. */
   parts?: string[]
+  /** Path of the list inside a JSON object that has the documents. */
+  rows?: string
 }
 
 /** Returns a text that says what is wrong if the file has no documents. */
@@ -21,12 +23,14 @@ export const proposeSample = async ({
   text,
   isCut,
   parts = [],
+  rows,
 }: FileBeginning): Promise<Proposal | string> => {
   const sample = await readSample(
     Buffer.from(text),
     format,
     isCut,
     parts.map(part => Buffer.from(part)),
+    rows,
   )
   return typeof sample === 'string' ? sample : propose(name, sample)
 }
