@@ -236,7 +236,7 @@ pub fn lower_thread_priority() {
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const NICE_INCREMENT: i32 = 10;
+const NICE_INCREMENT: i32 = 15;
 
 /// The niceness of the process's first thread, or with 0 of the calling thread.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

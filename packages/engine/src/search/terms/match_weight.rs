@@ -182,7 +182,7 @@ const ROUNDING: f64 = 1.0 - 1e-4;
 
 impl ExactScorer {
     fn new(scorers: Vec<SubScorer>) -> ExactScorer {
-        let mut by_size: Vec<(usize, f32)> = scorers.iter().map(SubScorer::highest_word_score).enumerate().collect();
+        let mut by_size: Vec<(usize, f32)> = scorers.iter().map(|scorer| scorer.score_max().unwrap_or(0.0)).enumerate().collect();
         by_size.sort_by_key(|(index, highest)| (*highest > 0.0, scorers[*index].size()));
         ExactScorer { scorers, by_size }
     }
@@ -254,19 +254,11 @@ impl SubScorer {
         }
     }
 
-    /// Returns a score that no document exceeds; 0 for phrases, whose scores have no known limit.
-    fn highest_word_score(&self) -> f32 {
+    /// Returns a score that no document exceeds; `None` for phrases, whose scores have no known limit.
+    pub fn score_max(&self) -> Option<f32> {
         match self {
-            SubScorer::Term(term) => term.highest_score(),
-            SubScorer::Other(_) => 0.0,
-        }
-    }
-
-    /// Returns a score that no document exceeds.
-    pub fn score_max(&self) -> f32 {
-        match self {
-            SubScorer::Term(term) => term.highest_score(),
-            SubScorer::Other(_) => f32::INFINITY,
+            SubScorer::Term(term) => Some(term.highest_score()),
+            SubScorer::Other(_) => None,
         }
     }
 

@@ -21,8 +21,9 @@ struct LookedUpWord {
 impl LookedUpWord {
     fn new(word: WordScorer) -> LookedUpWord {
         let documents = word.variants.iter().map(|(_, variant)| variant.doc()).collect();
-        let whole_max: f32 = word.whole.iter().map(SubScorer::score_max).sum();
-        let score_max = word.variants.iter().map(|(_, variant)| variant.score_max()).fold(whole_max, f32::max);
+        let score_max = |scorer: &SubScorer| scorer.score_max().unwrap_or(f32::INFINITY);
+        let whole_max: f32 = word.whole.iter().map(score_max).sum();
+        let score_max = word.variants.iter().map(|(_, variant)| score_max(variant)).fold(whole_max, f32::max);
         LookedUpWord { word, documents, score_max }
     }
 
