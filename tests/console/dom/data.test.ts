@@ -247,5 +247,9 @@ test('all rejected documents are saved as a file that can be corrected and impor
     name: 'rows-rejected.ndjson',
     text: '{"id":"s3","pages":"many","n":1.50}\n',
   })
+  const head = 'Books of May,,\n,,\nid,title,pages\n'
+  await importFile(page, 'may.csv', `${head}s1,Good,12\nt1,Two,many\n`)
+  await page.getByText(/^line 5: "pages": found "many"/).waitFor()
+  assert.deepEqual(await readSaved(), { name: 'may-rejected.csv', text: `${head}t1,Two,many\n` })
   await end()
 })

@@ -119,7 +119,9 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
           {t('The first {count} are listed.', { count: errors.length })}
         </Text>
       )}
-      {errors.length > 0 && <SaveRejected file={file} places={listRejectedPlaces(reply)} />}
+      {errors.length > 0 && (
+        <SaveRejected file={file} places={listRejectedPlaces(reply)} rows={options.rows} />
+      )}
     </Alert>
   )
 }
@@ -166,14 +168,16 @@ interface SaveRejectedProps {
   file: File
   /** Where the rejected documents are, in order. */
   places: readonly PlaceRange[]
+  /** Path of the list in the file that was imported, if it is not the longest. */
+  rows: string | undefined
 }
 
 /** Saves the rejected documents of a file, so that a person can correct and import them. */
-const SaveRejected = ({ file, places }: SaveRejectedProps) => {
+const SaveRejected = ({ file, places, rows }: SaveRejectedProps) => {
   const saving = useMutation({
     mutationFn: async () => {
       const { writeRejected } = await import('./write-rejected.ts')
-      const { name, type, text } = await writeRejected(file, places)
+      const { name, type, text } = await writeRejected(file, places, rows)
       saveFile(name, type, text)
     },
   })

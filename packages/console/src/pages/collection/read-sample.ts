@@ -106,13 +106,23 @@ const readLines = (text: string, isCut: boolean): Record<string, unknown>[] =>
 const readArray = (text: string): Record<string, unknown>[] =>
   readJsonDocuments(text).slice(0, documentsShown)
 
-/** Returns the documents of a JSON file; none of text that is cut off. */
-export const readJsonDocuments = (text: string): Record<string, unknown>[] => {
+/** Returns the documents of a JSON file; none of text that is cut off. `rows`: path of the list, if it is not the longest. */
+export const readJsonDocuments = (text: string, rows?: string): Record<string, unknown>[] => {
   const value = parseJson(text)
   if (Array.isArray(value)) return readItems(value)
   if (!isObject(value)) return []
+  if (rows !== undefined) return readAt(value, rows.split('.'))
   const [longest] = findLists(value).toSorted((one, next) => next.length - one.length)
   return longest?.map(flattenFeature) ?? readKeyedDocuments(value)
+}
+
+const readAt = (value: unknown, [step, ...others]: readonly string[]): Record<string, unknown>[] => {
+  if (step !== undefined) return isObject(value) ? readAt(value[step], others) : []
+  return Array.isArray(value)
+    ? value.filter(isObject).map(flattenFeature)
+    : isObject(value)
+      ? readKeyedDocuments(value)
+      : []
 }
 
 /** The server takes plain values as documents too, if the first item is one. */
