@@ -65,7 +65,7 @@ const DocsLink = () => {
     <Anchor href={address} target="_blank" rel="noopener" size="sm" py={4} underline="hover" c="dimmed">
       <Group gap={6} wrap="nowrap" fz="sm">
         <IconBook2 size={16} stroke={1.7} aria-hidden />
-        {t('Docs')}
+        <span className="page-docs-text">{t('Docs')}</span>
       </Group>
     </Anchor>
   )

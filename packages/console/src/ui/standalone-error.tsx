@@ -1,17 +1,18 @@
+import { Box } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Failure } from './failure.tsx'
 import { NotFound } from './not-found.tsx'
 
 /** Outside the frame, which has the main landmark otherwise. */
 export const StandaloneNotFound = () => (
-  <main>
+  <Box component="main" maw={640} mx="auto" p="md">
     <NotFound />
-  </main>
+  </Box>
 )
 
 /** As above. */
 export const StandaloneFailure = (props: ErrorComponentProps) => (
-  <main>
+  <Box component="main" maw={640} mx="auto" p="md">
     <Failure {...props} />
-  </main>
+  </Box>
 )

@@ -299,7 +299,7 @@ export const access: Catalog = {
     'Gebruik telt hoe vaak elke zoekvraag voorkomt, zonder de tekst. Opgeslagen teksten worden verwijderd als u opslaat.',
   'Usage shows the top searches with their texts. They can contain personal data.':
     'Gebruik toont de meest gestelde zoekvragen met hun tekst. Die kan persoonsgegevens bevatten.',
-  'The workspace file has the same values.': 'Het workspacebestand heeft dezelfde waarden.',
+  'The workspace file has the same values.': 'Het werkruimtebestand heeft dezelfde waarden.',
   'Query log': 'Zoeklogboek',
   'Texts of searches': 'Teksten van zoekvragen',
   Off: 'Uit',

@@ -223,7 +223,7 @@ export const apis: Catalog = {
   'No endpoints yet.': 'Nog geen endpoints.',
   'Finds documents like the one whose id the query gives, by their words or by their vectors.':
     'Vindt documenten die lijken op dat met het id uit de zoekvraag, door hun woorden of hun vectoren.',
-  'The workspace already has this API.': 'De workspace heeft deze API al.',
+  'The workspace already has this API.': 'De werkruimte heeft deze API al.',
   'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.':
     'Letters A-Z, a-z, cijfers, koppeltekens en lage streepjes, 1 tot 63.',
   'Members only': 'Alleen leden',

@@ -84,7 +84,7 @@ export const fileFaultTexts: Readonly<
   'group-of-field':
     'het veld "{field}" noemt de groep "{group}" in "visible": behoud haar, of haal haar daar weg',
   'group-with-client-id':
-    '"{found}" is de Client ID van een applicatie of account; toegestaan: een andere naam',
+    '"{found}" is de Client ID van een toepassing of account; toegestaan: een andere naam',
   'keys-without-server':
     'alleen een toepassing van type server authenticeert zichzelf: verwijder de sleutels',
   'pkce-without-server':

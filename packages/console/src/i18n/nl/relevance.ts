@@ -9,7 +9,7 @@ export const relevance: Catalog = {
   'Add an endpoint that searches by words first.': 'Voeg eerst een endpoint toe dat op woorden zoekt.',
   'Add a test': 'Test toevoegen',
   'Kind of test': 'Soort test',
-  'Documents that must be found': 'Documenten die gevonden moeten worden',
+  'Documents that must be found': 'Te vinden documenten',
   'File of judgments': 'Bestand met beoordelingen',
   Query: 'Zoekvraag',
   'Other documents': 'Andere documenten',

@@ -4,16 +4,16 @@ import type { Catalog } from '#i18n/catalog.ts'
 export const signInLog: Catalog = {
   'Sign-in log': 'Aanmeldlogboek',
   'Sign-ins to the applications of this workspace, and of its members to the console since they joined. Entries are kept for 90 days unless the operator chose otherwise.':
-    'Aanmeldingen bij de applicaties van deze werkruimte, en van haar leden bij de console sinds ze lid zijn. Regels blijven 90 dagen bewaard, tenzij de beheerder van de server anders koos.',
+    'Aanmeldingen bij de toepassingen van deze werkruimte, en van haar leden bij de console sinds ze lid zijn. Regels blijven 90 dagen bewaard, tenzij de beheerder van de server anders koos.',
   'Sign-ins to all applications of this server, and to the console.':
-    'Aanmeldingen bij alle applicaties van deze server, en bij de console.',
+    'Aanmeldingen bij alle toepassingen van deze server, en bij de console.',
   'Rejected queries of the last 24 hours': 'Geweigerde zoekopdrachten van de afgelopen 24 uur',
   'Sign-ins of the last 30 days': 'Aanmeldingen van de afgelopen 30 dagen',
   'Export as NDJSON': 'Exporteren als NDJSON',
   'Sign-in': 'Aanmelding',
   'Second factor': 'Tweede factor',
   'Token request': 'Tokenverzoek',
-  'Refused application': 'Geweigerde applicatie',
+  'Refused application': 'Geweigerde toepassing',
   password: 'wachtwoord',
   passkey: 'passkey',
   'code of an app': 'code van een app',

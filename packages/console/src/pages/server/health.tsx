@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Stack, Text } from '@mantine/core'
+import { Badge, Box, Flex, Group, Stack, Text } from '@mantine/core'
 import type { HealthCheck } from '@querent/contract/manage'
 import { IconCheck } from '@tabler/icons-react'
 import { t, translateHealth } from '#i18n/translate.ts'
@@ -39,7 +39,13 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
     {checks
       .toSorted((a, b) => states[a.state].order - states[b.state].order)
       .map(({ name, state, message, messageParts, advice, adviceParts, isTranslated }) => (
-        <Group component="li" key={`${name} ${message}`} gap="sm" align="flex-start" wrap="nowrap">
+        <Flex
+          component="li"
+          key={`${name} ${message}`}
+          direction={{ base: 'column', sm: 'row' }}
+          gap={{ base: 2, sm: 'sm' }}
+          align="flex-start"
+        >
           <Mark state={state} />
           <Stack gap={0} miw={0}>
             <Text size="sm" fw={600}>
@@ -54,7 +60,7 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
               </Text>
             )}
           </Stack>
-        </Group>
+        </Flex>
       ))}
   </Stack>
 )
@@ -81,11 +87,11 @@ const writeSentence = (text: string): string => {
   return `${readable.slice(0, 1).toUpperCase()}${readable.slice(1)}${/[.:!?]$/.test(readable) ? '' : '.'}`
 }
 
-/** Quiet if the check passed, a label otherwise. All are as wide, so that the texts are below each other. */
+/** Quiet if the check passed, a label otherwise. All are as wide, so that the texts are below each other. On a phone they are above the texts. */
 const Mark = ({ state }: { state: HealthCheck['state'] }) => {
   const { label, color } = states[state]
   return (
-    <Box w={{ base: '5.5rem', sm: '6.75rem' }} mt={2} style={{ flexShrink: 0 }}>
+    <Box w={{ base: 'max-content', sm: '6.75rem' }} mt={2} style={{ flexShrink: 0 }}>
       {state === 'ok' ? (
         <Group gap={6} wrap="nowrap" c="var(--mantine-color-green-light-color)">
           <IconCheck size={16} aria-hidden />

@@ -55,7 +55,7 @@ h1 + .host { margin-top: .75rem; }
 form { margin: 1.25rem 0 0; }
 .field { margin: 0 0 1rem; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
-label.required::after { content: " *" / ""; color: var(--fault); }
+label.required::after { content: "\\a0*" / ""; color: var(--fault); }
 .field:has(.show) { position: relative; }
 .field:has(.show:not([hidden])) label { padding-right: 8.5rem; }
 .field .show {
