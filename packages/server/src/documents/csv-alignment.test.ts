@@ -29,6 +29,14 @@ test('columns of fixed width are found, with empty cells, blanks in cells and lo
   assert.deepEqual(llanfair, ['Llanfairpwllgwyngyllgogerychwyrn', 'Wales', '3107'])
 })
 
+test('names above numbers have their columns', () => {
+  const processes = Array.from(
+    { length: 20 },
+    (_, index) => `root  ${String(index * 500).padStart(6)}  0.${index % 9}  sh`,
+  )
+  assert.deepEqual(split(['USER  PID %CPU  COMMAND', ...processes])?.[0], ['USER', 'PID', '%CPU', 'COMMAND'])
+})
+
 test('several tabs are one delimiter where they only align', () => {
   const types = [
     '# types\tof files',

@@ -124,12 +124,9 @@ const createPositionSplitter =
     const isCut = starts.some(
       start => start > 0 && (characters[start - 1] ?? ' ') !== ' ' && (characters[start] ?? ' ') !== ' ',
     )
-    // A longer cell moves the next ones.
-    if (isCut)
-      return line
-        .trim()
-        .split(/ {2,}|\t+/)
-        .map(writeCell)
+    // A longer cell moves the next ones. Names above numbers may have one blank between them.
+    const words = line.trim().split(/ +/)
+    if (isCut) return (words.length === starts.length ? words : line.trim().split(/ {2,}/)).map(writeCell)
     return starts.map((start, index) =>
       writeCell(characters.slice(index === 0 ? 0 : start, starts[index + 1]).join('')),
     )

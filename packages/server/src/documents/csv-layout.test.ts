@@ -132,6 +132,16 @@ test('codes like those below them are no header line', async () => {
   assert.equal((await read(['ISO\tname', ...codes].join('\n'))).length, 26)
   const ports = ['ssh\t22/tcp\tx y', 'smtp\t25/tcp\tmail', 'tftp\t69/udp\tz', 'http\t80/tcp\twww']
   assert.equal((await read(ports.join('\n'))).length, 4)
+  const chapters = Array.from({ length: 24 }, (_, index) => `Chapter ${index * 7 + 9}.  The rivers`)
+  assert.equal((await read(chapters.join('\n'))).length, 24)
+  assert.equal((await read(['Chapter', ...chapters].join('\n'))).length, 24)
+  const logs = Array.from(
+    { length: 24 },
+    (_, index) => `2024-01-${11 + (index % 9)} 10:00 job ${'x '.repeat(index)}`,
+  )
+  assert.equal((await read(logs.join('\n'))).length, 24)
+  const versions = ['apt,adduser,3.134', 'apt,aha,43-1', 'apt,bash,1:2', 'apt,cron,2.4']
+  assert.equal((await read(versions.join('\n'))).length, 4)
   const sizes = ['V1,V2', 'a10,b20', 'a11,b21', 'a12,b22', 'a13,b23']
   assert.equal((await read(sizes.join('\n'))).length, 4)
 })

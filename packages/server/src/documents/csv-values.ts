@@ -40,6 +40,7 @@ export const isData = (record: readonly string[], rows: readonly string[][]): bo
     hasPattern(mediaType) ||
     (!cells.every(isNumber) && hasPattern(codePoints)) ||
     (numbers.length > 0 && !isSequence && !isYears && hasPattern(number)) ||
+    isVersion(cells, rows) ||
     isRepeated(cells, rows) ||
     isCode(cells, rows)
   )
@@ -63,6 +64,15 @@ const isRepeated = (cells: readonly string[], rows: readonly string[][]): boolea
   const isRepeatedCode = cells.some((cell, index) => /\d/.test(cell) && occurs(cell, index))
   return repeated > 1 || (repeated === 1 && missing > 0) || isRepeatedCode
 }
+
+const countShare = <T>(items: readonly T[], test: (item: T) => boolean): number =>
+  items.filter(test).length / Math.max(items.length, 1)
+
+/** Whether a number with decimals is above texts with digits, such as versions. */
+const isVersion = (cells: readonly string[], rows: readonly string[][]): boolean =>
+  cells.some(
+    (cell, index) => /^\d+\.\d+$/.test(cell) && countShare(rows, row => /\d/.test(row[index] ?? '')) > 0.8,
+  )
 
 /** Names with a number, such as those of columns that have no better one. */
 const numberedName = /^[\p{L} _-]+[ _-]?\d+$/u
@@ -99,8 +109,13 @@ const isPlainList = (texts: readonly string[]): boolean => {
   if (texts.length <= sortedWordsMin) return false
   const isSorted = texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') <= text)
   const [first = '', ...others] = texts
+  const isLike = (test: (text: string) => boolean) => test(first) && countShare(others, test) > 0.8
+  const form = readForm(first)
   return (
-    isSorted || (!usualNames.test(first) && (first.length <= codeCharactersMax || isListItem(first, others)))
+    isSorted ||
+    isLike(text => date.test(text)) ||
+    isLike(text => /\d/.test(text) && /\s/.test(text) && readForm(text) === form) ||
+    (!usualNames.test(first) && (first.length <= codeCharactersMax || isListItem(first, others)))
   )
 }
 
