@@ -13,7 +13,7 @@ interface ListChoiceProps {
   onProposed: (proposed: ProposedFile) => void
 }
 
-/** Says which list of a JSON file has the documents, and proposes anew for another one. */
+/** Says which list of a JSON file has the documents, and asks for a proposal for another one. */
 export const ListChoice = ({ workspace, file, rows: { path, others }, onProposed }: ListChoiceProps) => {
   const propose = useMutation({
     mutationFn: (rows: string) => proposeFor(workspace, file, rows),

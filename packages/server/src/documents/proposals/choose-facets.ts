@@ -7,7 +7,7 @@ import { isContact, isIdName, rankChoiceName, rankMeasureName } from './rank-nam
 const facetNumbersMax = 12
 const kindsMax = 30
 const yearsMax = 150
-/** A search page has room for so many. People add others with a click. */
+/** A search page has room for these. People add others with a click. */
 const facetsMax = 8
 const fewFacets = 3
 /** A facet of fewer documents, or of values that are nearly all the same, is of no use. */
