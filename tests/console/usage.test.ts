@@ -128,7 +128,7 @@ test('the overview shows a summary once the workspace is set up', async () => {
   await open('/w/library')
   await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor()
   await page.getByRole('definition').nth(5).waitFor()
-  await page.getByRole('link', { name: /quer(y|ies) without results/ }).waitFor()
+  await page.getByRole('link', { name: /search(es)? without results/ }).waitFor()
   await page.getByRole('button', { name: 'Close the first steps' }).click()
   await page.getByRole('heading', { name: 'Try it' }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Show the first steps' }).click()

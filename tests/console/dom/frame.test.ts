@@ -61,7 +61,7 @@ test('a page below another names it, and its entry of the navigation stays marke
   const entry = page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Data' })
   assert.equal(await entry.getAttribute('data-active'), 'true')
   const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
-  assert.deepEqual(await breadcrumb.getByRole('listitem').allTextContents(), ['Data', 'books'])
+  assert.deepEqual(await breadcrumb.getByRole('listitem').allTextContents(), ['Data', 'Books'])
   await breadcrumb.getByRole('link', { name: 'Data' }).click()
   await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
   await breadcrumb.waitFor({ state: 'detached' })
