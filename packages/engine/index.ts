@@ -78,6 +78,8 @@ export interface TextFunctions {
   analyzerVersion(): number
   /** Throws `Error('unsupported: message')` for an unknown language. */
   hasStopWords(language: string): boolean
+  /** Whether the words of a language may be compounds. Throws as `hasStopWords` does. */
+  hasCompounds(language: string): boolean
   /** The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord][][]`. */
   analyzeTexts(language: string, texts: readonly string[], asTyped: boolean): string
   /** Returns sort keys of texts: by code point, they sort as the texts should. */
@@ -157,6 +159,8 @@ export const createNativeSynonyms = (sets: string): NativeSynonyms => new (addon
 export interface NativeTextSchema {
   /** Takes the JSON of a `MatchRequest` and returns that of `MatchWords` (match_words.rs). Throws `Error('code: message')`. */
   matchWords(request: string): string
+  /** Takes the JSON of a `LookupRequest` and returns that of a `LookupReply` (lookups.rs). Throws `Error('code: message')`. */
+  lookUp(request: string): string
 }
 
 /** `spec` is the JSON of a `GenerationSpec`. Throws `Error('code: message')`. */

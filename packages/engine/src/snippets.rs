@@ -41,10 +41,8 @@ pub struct MarkedWord {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkedPhrase {
-    /// Words with their positions relative to the first.
-    pub words: Vec<(usize, String)>,
-    /// Whether it consists of stop words.
-    pub has_stop_words: bool,
+    /// Words with their positions relative to the first, and whether they are stop words.
+    pub words: Vec<(usize, String, bool)>,
 }
 
 /// Completions and corrections, with their costs.
@@ -180,9 +178,8 @@ impl MarkedPhrase {
     /// Returns the range of the phrase if it starts with the given word.
     fn match_at(&self, first: &Word, by_position: &HashMap<usize, &Word>) -> Option<Range<usize>> {
         let mut end = first.end;
-        for (position, text) in &self.words {
-            let word =
-                by_position.get(&(first.position + position)).filter(|word| word.stop == self.has_stop_words && word.text == *text)?;
+        for (position, text, stop) in &self.words {
+            let word = by_position.get(&(first.position + position)).filter(|word| word.stop == *stop && word.text == *text)?;
             end = end.max(word.end);
         }
         Some(first.start..end)
@@ -190,7 +187,7 @@ impl MarkedPhrase {
 
     /// Tells phrases apart well enough to count them.
     fn last_word(&self) -> &str {
-        self.words.last().map_or("", |(_, text)| text)
+        self.words.last().map_or("", |(_, text, _)| text)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::collation::sort_text;
 use crate::failure::{Failure, Result};
 use crate::outcome::{Outcome, create_promise, to_error};
 use crate::schema::IndexSchema;
-use crate::search::{MatchRequest, MatchWords, OptionFilter, SimilarForm};
+use crate::search::{LookupReply, LookupRequest, MatchRequest, MatchWords, OptionFilter, SimilarForm};
 use crate::snippets::{MarkedWord, SnippetLimits, cut_snippets};
 use crate::text_columns::TextColumns;
 use crate::{json, pool, search, task_thread};
@@ -26,6 +26,12 @@ pub fn analyzer_version() -> u32 {
 #[napi]
 pub fn has_stop_words(language: String) -> napi::Result<bool> {
     Ok(Analyzer::by_name(&language).map_err(to_error)?.has_stop_words())
+}
+
+/// Whether the words of a language may be compounds. Throws for an unknown language.
+#[napi]
+pub fn has_compounds(language: String) -> napi::Result<bool> {
+    Ok(Analyzer::by_name(&language).map_err(to_error)?.has_compounds())
 }
 
 /// The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord][][]`.
@@ -128,6 +134,13 @@ impl NativeTextSchema {
     pub fn match_words(&self, request: String) -> napi::Result<String> {
         let words = read_json(&request).and_then(|request: MatchRequest| to_json(&MatchWords::new(&self.schema, &request)?));
         words.map_err(to_error)
+    }
+
+    /// Looks up spellings of a word. Takes the JSON of a `LookupRequest`, and returns the JSON of a `LookupReply`.
+    #[napi]
+    pub fn look_up(&self, request: String) -> napi::Result<String> {
+        let reply = read_json(&request).and_then(|request: LookupRequest| to_json(&LookupReply::new(&self.schema, &request)?));
+        reply.map_err(to_error)
     }
 }
 

@@ -53,6 +53,7 @@ use crate::failure::Result;
 use crate::plan::Plan;
 
 use self::execution::Execution;
+pub use self::exports::lookups::{LookupReply, LookupRequest};
 pub use self::exports::match_words::{MatchRequest, MatchWords};
 pub use self::exports::ranking_rules::RANKING_RULES;
 use self::facets::counts::{FacetCounts, FacetReply};

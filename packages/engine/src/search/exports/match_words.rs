@@ -9,8 +9,9 @@ use tantivy::schema::Field;
 use crate::failure::Result;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, WordKind};
-use crate::search::text::compile_text::{compile_excluded, compile_text};
-use crate::search::text::query_word::QueryWord;
+use crate::search::text::compile_text::{compile_excluded, compile_text, compound_sources, joined_texts};
+use crate::search::text::compounds::CompoundSource;
+use crate::search::text::query_word::{JoinedText, QueryWord};
 use crate::search::text::query_words::compile_words;
 use crate::search::text::text_limits::TextLimits;
 use crate::search::text::text_query::TextQuery;
@@ -42,6 +43,8 @@ pub struct MatchWords<'a> {
     /// Each word and phrase, if they are counted.
     words: Vec<JsonWord<'a>>,
     excluded: JsonQuery<'a>,
+    /// What to look up for all words together, unless they are counted.
+    lookups: JsonLookups<'a>,
     /// Each two neighbouring words, in each field.
     neighbours: Vec<Vec<JsonNeighbours<'a>>>,
     /// Each word as it was typed, in each field, if they are counted.
@@ -61,6 +64,23 @@ struct JsonWord<'a> {
     alternatives: Vec<JsonAlternative<'a>>,
     sources: Vec<JsonSource<'a>>,
     form_beginnings: Vec<JsonBeginning<'a>>,
+    lookups: JsonLookups<'a>,
+}
+
+/// Further spellings of words that depend on the words of the index (lookups.rs).
+#[derive(Default, Serialize)]
+struct JsonLookups<'a> {
+    compounds: Vec<JsonLookup<'a>>,
+    joined: Vec<JsonLookup<'a>>,
+}
+
+/// A word as typed and as indexed in a field.
+#[derive(Serialize)]
+struct JsonLookup<'a> {
+    field: &'a str,
+    text: String,
+    stem: String,
+    weight: f32,
 }
 
 /// The beginning of further forms of words, or of words as typed.
@@ -170,7 +190,13 @@ impl<'a> MatchWords<'a> {
             };
             JsonTypedForm { field, part, text: text_of(&typed.form), mark: typed.mark.as_ref().map(text_of) }
         };
+        let lookups = if *is_counted {
+            JsonLookups::default()
+        } else {
+            lookups_to_json(&compound_sources(schema, text, fields)?, &joined_texts(schema, text, fields)?, &names)
+        };
         Ok(MatchWords {
+            lookups,
             as_typed: as_typed.words().map(|forms| forms.iter().map(typed_form).collect()).collect(),
             query,
             words: words.into_iter().map(|word| word_to_json(word, &names)).collect(),
@@ -196,6 +222,7 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
     });
     let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
     JsonWord {
+        lookups: lookups_to_json(&word.compounds, &word.joined, names),
         is_optional: word.is_optional,
         alternatives: alternatives.collect(),
         sources: sources.collect(),
@@ -204,6 +231,21 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         typed: word.typed,
         text: word.text,
     }
+}
+
+fn lookups_to_json<'a>(compounds: &[CompoundSource], joined: &[JoinedText], names: &Names<'a>) -> JsonLookups<'a> {
+    let name = |field: &Field| names.get(field).map_or("", |(name, _)| *name);
+    let compounds = compounds.iter().map(|source| {
+        let CompoundSource { field, stem, typed, weight, .. } = source;
+        JsonLookup { field: name(field), text: typed.clone(), stem: stem.clone(), weight: *weight }
+    });
+    let joined = joined.iter().map(|JoinedText { field, text, weight }| JsonLookup {
+        field: name(field),
+        text: text.clone(),
+        stem: String::new(),
+        weight: *weight,
+    });
+    JsonLookups { compounds: compounds.collect(), joined: joined.collect() }
 }
 
 fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::search::reply::corrections;
 use crate::search::text::text_limits::TextLimits;
-use crate::search::text::variant;
+use crate::search::text::{query_word, spellings, variant};
 use crate::search::words::{as_typed, counted_words, proximity, scale};
 use crate::search::{mix, similar};
 use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost};
@@ -26,6 +26,8 @@ pub struct RankingRules {
     as_typed_bonus: f32,
     cost_of_containing: Cost,
     containing_factor: f32,
+    unfinished_part_share: f32,
+    spelling_share: f32,
     further_words_max: u32,
     significant_words_max: usize,
     corrected_words_max: usize,
@@ -48,6 +50,8 @@ pub const RANKING_RULES: RankingRules = RankingRules {
     as_typed_bonus: as_typed::BONUS,
     cost_of_containing: COST_OF_CONTAINING,
     containing_factor: variant::CONTAINING_FACTOR,
+    unfinished_part_share: query_word::UNFINISHED_PART_SHARE,
+    spelling_share: spellings::SPELLING_SHARE,
     further_words_max: proximity::FURTHER_WORDS_MAX,
     significant_words_max: similar::INTERESTING_WORDS_MAX,
     corrected_words_max: corrections::WORDS_MAX,

@@ -77,10 +77,10 @@ fn marked_word(field: Field, text_field: &TextField, query: &TextQuery, variants
     let all_phrases = queries.iter().flat_map(|query| query.phrases.keys().chain(query.splits.keys()));
     let phrases = all_phrases.filter_map(|phrase| {
         let (start, first) = phrase.first()?;
-        let has_stop_words = Some(first.field()) == text_field.stop_words;
-        let is_in_field = has_stop_words || first.field() == field;
-        let words = || phrase.iter().map(|(position, term)| (position - start, text(term))).collect();
-        is_in_field.then(|| MarkedPhrase { words: words(), has_stop_words })
+        let is_stop = |term: &Term| Some(term.field()) == text_field.stop_words;
+        let is_in_field = is_stop(first) || first.field() == field;
+        let words = || phrase.iter().map(|(position, term)| (position - start, text(term), is_stop(term))).collect();
+        is_in_field.then(|| MarkedPhrase { words: words() })
     });
     let variants_in = |field: Option<Field>| {
         let all = variants.into_iter().flat_map(|word| &word.variants);

@@ -17,7 +17,8 @@ use crate::synonyms::{Member, QueryToken, Synonyms};
 use crate::written_forms::with_symbols;
 
 use super::compounds::CompoundSource;
-use super::spellings::{Spellings, TypedWord};
+use super::query_word::JoinedText;
+use super::spellings::{SPLIT_WORDS_MAX, Spellings, TypedWord};
 use super::text_limits::{TextLimits, WORDS_MAX, limit_phrases, limit_synonyms, limit_words};
 use super::text_query::{TextQuery, symbol_term};
 
@@ -234,6 +235,15 @@ impl<'a> AnalyzedText<'a> {
         }
         let spellings = if member.joined.is_empty() { TextQuery::default() } else { self.spellings().joined(&member.joined, member.parts) };
         (query, spellings)
+    }
+
+    /// The words that may be several ones, with their positions among the analyzed words. With an index, `spellings` knows them already.
+    pub fn joined_texts(&self) -> Vec<(usize, JoinedText)> {
+        let words = if self.context.is_none() { self.typed_words() } else { Vec::new() };
+        let may_be_split = words.len() <= SPLIT_WORDS_MAX;
+        let (field, weight) = (self.search_field.field, self.weight);
+        let joined = words.into_iter().filter(|_| may_be_split);
+        joined.filter_map(|word| Some((word.searched?, JoinedText { field, text: word.text, weight }))).collect()
     }
 
     /// Where the compounds of a word come from, if the language has any.

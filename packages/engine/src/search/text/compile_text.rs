@@ -9,6 +9,7 @@ use crate::search::index::context::SearchContext;
 
 use super::analyzed_text::{AnalyzedText, Token};
 use super::compounds::CompoundSource;
+use super::query_word::JoinedText;
 use super::text_limits::{TextLimits, WORDS_MAX};
 use super::text_query::{TextQuery, symbol_term};
 
@@ -82,6 +83,16 @@ pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
         }
     }
     Ok(sources)
+}
+
+/// Returns the words that may be several ones.
+pub fn joined_texts(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<Vec<JoinedText>> {
+    let mut texts = Vec::new();
+    for weighted in fields {
+        let analyzed = AnalyzedText::new(schema, text, weighted, TextLimits::EMBEDDED)?;
+        texts.extend(analyzed.joined_texts().into_iter().map(|(_, joined)| joined));
+    }
+    Ok(texts)
 }
 
 /// Compiles the excluded words and phrases of a text.

@@ -29,6 +29,9 @@ const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
 const LINK: char = 's';
 const LINKED_CHARS_MIN: usize = 7;
 
+/// Whether some visible document has a word.
+pub type HasWord<'a> = dyn Fn(&Term) -> Result<bool> + 'a;
+
 /// A word of a query in a field whose language joins words.
 #[derive(Clone)]
 pub struct CompoundSource {
@@ -47,14 +50,9 @@ impl CompoundSource {
 
     /// Returns the compounds that some visible document has, with the number of documents.
     pub fn find(&self, context: &SearchContext) -> Result<Vec<(Term, u64)>> {
+        let has_word = |term: &Term| Ok(context.frequency(term)? > 0);
         let mut compounds = Vec::new();
-        if self.stem.chars().count() < PART_CHARS_MIN {
-            return Ok(compounds);
-        }
-        let mut parts = Parts { context, source: self, known: HashMap::new() };
-        if self.analyzer.has_listed_parts() && !parts.is_known()? {
-            return Ok(compounds);
-        }
+        let Some(mut parts) = Parts::new(self, &has_word)? else { return Ok(compounds) };
         let mut candidates: BTreeSet<String> = BTreeSet::new();
         // The words of hidden documents must not displace others.
         let listed_max = if context.visible.is_some() { usize::MAX } else { CANDIDATES_MAX };
@@ -84,6 +82,18 @@ impl CompoundSource {
         Ok(compounds)
     }
 
+    /// Returns the compounds among words of visible documents, which are sorted.
+    pub fn choose(&self, candidates: &[String], has_word: &HasWord) -> Result<Vec<String>> {
+        let mut compounds = Vec::new();
+        let Some(mut parts) = Parts::new(self, has_word)? else { return Ok(compounds) };
+        for word in candidates.iter().take(CANDIDATES_MAX) {
+            if compounds.len() < COMPOUNDS_MAX && word.len() >= self.stem.len() + PART_CHARS_MIN && parts.make_up(word)? {
+                compounds.push(word.clone());
+            }
+        }
+        Ok(compounds)
+    }
+
     /// Adds the compounds to a query. Terms that the query has already stay as they are.
     pub fn add_to(&self, query: &mut TextQuery, context: &SearchContext) -> Result<()> {
         for (term, _) in self.find(context)? {
@@ -94,16 +104,26 @@ impl CompoundSource {
 }
 
 struct Parts<'a> {
-    context: &'a SearchContext<'a>,
+    has_word: &'a HasWord<'a>,
     source: &'a CompoundSource,
     known: HashMap<String, bool>,
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// Returns nothing for a word that is no part.
+    fn new(source: &'a CompoundSource, has_word: &'a HasWord<'a>) -> Result<Option<Parts<'a>>> {
+        if source.stem.chars().count() < PART_CHARS_MIN {
+            return Ok(None);
+        }
+        let mut parts = Parts { has_word, source, known: HashMap::new() };
+        let may_be_part = !source.analyzer.has_listed_parts() || parts.is_known()?;
+        Ok(may_be_part.then_some(parts))
+    }
+
     /// Whether the word of the query is in the word list or in the collection, or consists of such words: `tek` is no part of bestek.
     fn is_known(&mut self) -> Result<bool> {
         let CompoundSource { field, stem, .. } = self.source;
-        let is_word = self.source.is_listed() || self.context.frequency(&Term::from_field_text(*field, stem))? > 0;
+        let is_word = self.source.is_listed() || (self.has_word)(&Term::from_field_text(*field, stem))?;
         Ok(is_word || self.are_words(stem, PARTS_MAX)?)
     }
 
@@ -198,6 +218,6 @@ impl Parts<'_> {
         }
         let words = analyzer.words(text);
         let [word] = words.as_slice() else { return Ok(false) };
-        Ok(!word.stop && self.context.frequency(&Term::from_field_text(*field, &word.text))? > 0)
+        Ok(!word.stop && (self.has_word)(&Term::from_field_text(*field, &word.text))?)
     }
 }

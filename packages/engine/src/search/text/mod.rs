@@ -11,4 +11,5 @@ pub mod query_words;
 pub mod spellings;
 pub mod text_limits;
 pub mod text_query;
+pub mod unusual_splits;
 pub mod variant;

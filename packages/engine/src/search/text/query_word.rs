@@ -49,6 +49,8 @@ pub struct QueryWord {
     pub form_beginnings: Vec<FormBeginning>,
     /// Where the compounds of the word come from.
     pub compounds: Vec<CompoundSource>,
+    /// The texts that may be several words written as one. Only without an index, which would show whether they are.
+    pub joined: Vec<JoinedText>,
     /// Where the variants come from. Empty for a word that is neither completed nor corrected.
     pub sources: Vec<WordSource>,
     pub variants: BTreeMap<Term, Variant>,
@@ -58,6 +60,14 @@ pub struct QueryWord {
 
 /// The beginning of further forms of words, or of words as typed, which count as completions.
 pub struct FormBeginning {
+    pub field: Field,
+    pub text: String,
+    /// Weight of the field.
+    pub weight: f32,
+}
+
+/// A word of a query, which may be several words written as one.
+pub struct JoinedText {
     pub field: Field,
     pub text: String,
     /// Weight of the field.
@@ -79,7 +89,7 @@ pub struct WordSource {
 }
 
 /// The share of the score of an unfinished word that its compounds have, so that words which begin with it come first.
-const UNFINISHED_PART_SHARE: f32 = 0.1;
+pub const UNFINISHED_PART_SHARE: f32 = 0.1;
 
 impl QueryWord {
     /// The highest cost that a variant of this word can have.

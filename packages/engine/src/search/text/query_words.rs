@@ -127,6 +127,11 @@ impl QueryWords {
                 self.word(&key, typed).add_alternative(COST_OF_COMPLETION, spelling);
             }
         });
+        for (searched, joined) in analyzed.joined_texts() {
+            if let Some((key, typed)) = keys.get(searched).cloned().flatten() {
+                self.word(&key, typed).joined.push(joined);
+            }
+        }
         self.add_codes(analyzed, &keys);
         self.add_close_synonyms(analyzed);
         self.add_close_phrases(analyzed, &keys);

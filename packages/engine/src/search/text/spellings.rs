@@ -4,7 +4,6 @@ use tantivy::Term;
 
 use crate::analysis::{Analyzer, Word};
 use crate::characters::read_fraction;
-use crate::failure::Result;
 use crate::forms::JOINED;
 use crate::search::index::context::SearchContext;
 use crate::search::index::phrase_cache::SplitDocuments;
@@ -12,16 +11,17 @@ use crate::search_field::{SearchField, TextField};
 
 use super::joined_by_and::{is_and, join_by_and, split_at_and};
 use super::text_query::TextQuery;
+use super::unusual_splits;
 
 /// Longer texts describe what they look for. Their words are not joined or split.
 const JOINED_WORDS_MAX: usize = 8;
-const SPLIT_WORDS_MAX: usize = 4;
+pub const SPLIT_WORDS_MAX: usize = 4;
 /// The most words that are written as one.
 const PARTS_MAX: usize = 3;
 const JOINED_CHARS_MAX: usize = 40;
-const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
+pub const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
 /// The least letters of a part, unless digits follow letters or letters digits.
-const PART_CHARS_MIN: usize = 2;
+pub const PART_CHARS_MIN: usize = 2;
 /// The least digits of a telephone number.
 const NUMBER_DIGITS_MIN: usize = 7;
 /// The least digits of a number of an account, such as an IBAN.
@@ -190,56 +190,13 @@ impl Spellings<'_> {
         }
         if splits_letters && query.phrases.is_empty() {
             // They depend on the documents that are visible, which the cache does not.
-            let _ = self.add_unusual_splits(query, context, text);
-        }
-    }
-
-    /// Adds the phrases of two words of which one is a stop word, and of three words, for a word that no document has: `losangeles` in Spanish,
-    /// and `vanderwaals`.
-    fn add_unusual_splits(&self, query: &mut TextQuery, context: &SearchContext, text: &str) -> Result<()> {
-        // Nearly all words are known. Analyzing them again would take a tenth of a search.
-        let as_typed = Term::from_field_text(self.text_field.typed.unwrap_or(self.search_field.field), text);
-        if !SPLIT_CHARS.contains(&text.chars().count()) || !text.chars().all(char::is_alphabetic) || context.frequency(&as_typed)? > 0 {
-            return Ok(());
-        }
-        let Some(stem) = single_word(&self.text_field.analyzer, text) else { return Ok(()) };
-        if context.frequency(&Term::from_field_text(self.search_field.field, &stem.text))? > 0 {
-            return Ok(());
-        }
-        let places: Vec<usize> = text.char_indices().map(|(place, _)| place).skip(1).chain([text.len()]).collect();
-        for (index, first) in places.iter().enumerate() {
-            let Some(beginning) = self.present_part(context, &text[..*first])? else { continue };
-            for second in &places[index + 1..] {
-                let Some(middle) = self.present_part(context, &text[*first..*second])? else { continue };
-                let mut terms = vec![(0, beginning.clone()), (1, middle)];
-                if *second < text.len() {
-                    let Some(end) = self.present_part(context, &text[*second..])? else { continue };
-                    terms.push((2, end));
-                }
-                let has_word = terms.iter().any(|(_, term)| term.field() == self.search_field.field);
-                if has_word && !matches!(context.split_documents(&terms)?, SplitDocuments::None) {
-                    query.phrases.insert(terms, self.weight);
+            let has_term = |term: &Term| Ok(context.frequency(term)? > 0);
+            for phrase in unusual_splits::find(self.search_field.field, self.text_field, text, &has_term).unwrap_or_default() {
+                if !matches!(context.split_documents(&phrase), Ok(SplitDocuments::None) | Err(_)) {
+                    query.phrases.insert(phrase, self.weight);
                 }
             }
         }
-        Ok(())
-    }
-
-    /// A part of a word, if some document has it as a word. It may be a stop word.
-    fn present_part(&self, context: &SearchContext, part: &str) -> Result<Option<Term>> {
-        if part.chars().nth(PART_CHARS_MIN - 1).is_none() {
-            return Ok(None);
-        }
-        if let Some(typed) = self.text_field.typed
-            && context.frequency(&Term::from_field_text(typed, part))? == 0
-        {
-            return Ok(None);
-        }
-        let mut words = self.text_field.analyzer.words(part);
-        let Some(word) = words.pop().filter(|word| words.is_empty() && word.end == part.len()) else { return Ok(None) };
-        let field = if word.stop { self.text_field.stop_words } else { Some(self.search_field.field) };
-        let Some(term) = field.map(|field| Term::from_field_text(field, &word.text)) else { return Ok(None) };
-        Ok((context.frequency(&term)? > 0).then_some(term))
     }
 
     /// Adds the phrases of two words, or of more with digits, of which the word may consist.
@@ -361,7 +318,7 @@ pub fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
 }
 
 /// The share of the score of a word that other spellings of it have, in queries whose words are not counted.
-const SPELLING_SHARE: f32 = 0.5;
+pub const SPELLING_SHARE: f32 = 0.5;
 
 impl TextQuery {
     /// Keeps the higher weight of each term and phrase.

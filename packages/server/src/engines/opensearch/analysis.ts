@@ -36,6 +36,10 @@ export interface Word {
 export const hasStopWords = (language: string): boolean =>
   withEngineErrors(() => textFunctions().hasStopWords(language))
 
+/** Reports whether words of the language may be compounds. */
+export const hasCompounds = (language: string): boolean =>
+  withEngineErrors(() => textFunctions().hasCompounds(language))
+
 /** Returns the words of each short text in order, with stop words flagged. */
 export const indexedWords = (language: string, texts: readonly string[]): Word[][] =>
   analyze(language, texts, false)

@@ -14,6 +14,7 @@ import {
 } from './conditions.ts'
 import { type CountedWords, exactTextClause, scoreWords, wordsFilter } from './counted-words.ts'
 import { multiplyFactors, type Placed } from './factors.ts'
+import { addLookups } from './lookups.ts'
 import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
 import { type Compiled, type Mix, scoreByIds, scoreMix } from './mix.ts'
 import { findNearest, type NearestRequest, readNearest, readSimilar } from './nearest.ts'
@@ -243,7 +244,7 @@ async function addMatch(context: SearchContext, node: MatchNode, parts: Parts): 
   for (const [place, id] of pinned.entries())
     parts.placed.pinned.set(id, Math.min(place, parts.placed.pinned.get(id) ?? place))
   parts.placed.buried.push(...buried)
-  const matchWords = compileWords(context.schema, node, countsWords(node))
+  const matchWords = await addLookups(context, compileWords(context.schema, node, countsWords(node)))
   parts.mustNot.push(...unscoredClauses(matchWords.excluded))
   if (text.words.length + text.phrases.length === 0 && text.unfinished === undefined) return
   const { queryWords, relaxed, ...matched } = await compileMatch(context, node, matchWords)
@@ -277,6 +278,16 @@ const findSimilarVector = ({ schema }: SearchContext, { fields }: SimilarNode) =
 const countsWords = ({ ranking, exact = false, matching = 'any' }: MatchNode): boolean =>
   ranking !== undefined || exact || matching !== 'any'
 
+const emptyWord = {
+  typed: '',
+  text: '',
+  isOptional: false,
+  alternatives: [],
+  sources: [],
+  formBeginnings: [],
+  lookups: { compounds: [], joined: [] },
+}
+
 async function compileMatch(
   context: SearchContext,
   node: MatchNode,
@@ -284,9 +295,7 @@ async function compileMatch(
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   const { fields, ranking, exact = false, matching = 'any', boosts = [] } = node
   if (!countsWords(node)) {
-    const queryWords = [
-      { typed: '', text: '', isOptional: false, query, alternatives: [], sources: [], formBeginnings: [] },
-    ]
+    const queryWords = [{ ...emptyWord, query }]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
   const remaining = matching === 'any' ? allWords : await dropOptionalWord(context, allWords)

@@ -85,7 +85,7 @@ interface SimilarForm {
 }
 
 /** Compares words as typed in fields that have them, else words as indexed. */
-async function similarWords(
+export async function similarWords(
   context: SearchContext,
   { field, words, asTyped }: FieldWord,
 ): Promise<Candidate[]> {

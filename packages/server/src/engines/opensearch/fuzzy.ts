@@ -52,7 +52,7 @@ const beginsWithAny = (column: string, expressions: readonly string[]): Clause[]
     }))
 
 /** Escapes characters that mean something in an expression: folding turns ⑴ into (1). */
-const escapeRegExp = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)
+export const escapeRegExp = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)
 
 /** Returns a Lucene regular expression for all strings within this many typos of the characters. */
 function typoExpression(characters: readonly string[], typos: number): string {

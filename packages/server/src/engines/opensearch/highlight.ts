@@ -61,8 +61,7 @@ function collectMarks(
     formBeginnings: beginnings.filter(({ isTyped }) => !isTyped).map(beginning => beginning.text),
     stopWords: terms.filter(({ stop }) => stop).map(term => term.text),
     phrases: phrases.map(({ words, stop }) => ({
-      words: words.map(word => [word.position - (words[0]?.position ?? 0), word.text]),
-      hasStopWords: stop,
+      words: words.map(word => [word.position - (words[0]?.position ?? 0), word.text, word.stop ?? stop]),
     })),
     variantRules: [
       ...fieldSources.map(({ isCompleted, typos, includesStopWords, contains }) => ({

@@ -56,6 +56,7 @@ const createCountedWords = (): CountedWords => {
     alternatives: [],
     sources: [source],
     formBeginnings: [],
+    lookups: { compounds: [], joined: [] },
   }))
   return {
     words,

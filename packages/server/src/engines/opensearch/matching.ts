@@ -5,7 +5,15 @@ import type { TextField } from './schema.ts'
 import { countMatches, type SearchContext, sumLengths } from './search-context.ts'
 import { b, k1, scoredClause } from './similarity.ts'
 import type { Clause } from './values.ts'
-import { lengthColumn, type Phrase, type Term, type TextQuery, termColumn } from './words.ts'
+import {
+  isMixedPhrase,
+  lengthColumn,
+  type Phrase,
+  phraseTerms,
+  type Term,
+  type TextQuery,
+  termColumn,
+} from './words.ts'
 
 /** Returns clauses that match the same documents as the scored ones. */
 export function unscoredClauses(textQuery: TextQuery): Clause[] {
@@ -42,10 +50,7 @@ export async function requestStatistics(
   textQueries: readonly TextQuery[],
   fields: readonly TextField[] = [],
 ): Promise<Statistics> {
-  const terms = textQueries.flatMap(query => [
-    ...query.terms,
-    ...query.phrases.flatMap(({ words, ...phrase }) => words.map(({ text }) => ({ ...phrase, text }))),
-  ])
+  const terms = textQueries.flatMap(query => [...query.terms, ...query.phrases.flatMap(phraseTerms)])
   const columns = [...new Set([...terms, ...fields.map(field => ({ field, stop: false }))].map(lengthColumn))]
   const [[documents = 0, ...counts], ...lengths] = await Promise.all([
     countMatches(context, [{ match_all: {} }, ...terms.map(term => termClause(term))]),
@@ -72,9 +77,20 @@ export const termClause = (term: Omit<Term, 'weight'>, boost?: number): Clause =
   term: { [termColumn(term)]: { value: term.text, boost } },
 })
 
-const phraseClause = (phrase: Phrase, boost?: number): Clause => ({
-  match_phrase: { [termColumn(phrase)]: { query: joinWords(phrase.words), boost } },
-})
+const phraseClause = (phrase: Phrase, boost?: number): Clause =>
+  isMixedPhrase(phrase)
+    ? mixedPhraseClause(phrase)
+    : { match_phrase: { [termColumn(phrase)]: { query: joinWords(phrase.words), boost } } }
+
+/** The columns of words and of stop words count positions alike. */
+const mixedPhraseClause = (phrase: Phrase): Clause => {
+  const name = termColumn(phrase)
+  const clauses = phraseTerms(phrase).map(term => {
+    const query = { span_term: { [termColumn(term)]: term.text } }
+    return termColumn(term) === name ? query : { field_masking_span: { query, field: name } }
+  })
+  return { span_near: { clauses, slop: 0, in_order: true } }
+}
 
 /** Clamps the number of documents: it was requested earlier than the frequency, and another node may have added documents meanwhile. */
 export const inverseFrequency = (documents: number, frequency: number): number =>
@@ -92,7 +108,7 @@ function scoredTerm(statistics: Statistics, term: Term): ScoredClause[] {
   const weight = term.weight * inverseFrequency(statistics.documents, frequency) * (1 + k1)
   const slope = lengthSlope(statistics, lengthColumn(term))
   const clause = term.form
-    ? scoredForm(term, { weight, slope })
+    ? scoredOnce(termClause(term), { weight, slope, column: lengthColumn(term) })
     : scoredClause(boost => termClause(term, boost), { weight, slope })
   return [{ clause, weight }]
 }
@@ -108,24 +124,27 @@ const formSource = `
   return ((Number)params.weight).doubleValue()
     / (${1 + k1 * (1 - b)} + ((Number)params.slope).doubleValue() * length);`
 
-/** A form stands once in a text, and the length of its own column is not that of the text. */
-const scoredForm = (term: Term, { weight, slope }: { weight: number; slope: number }): Clause => ({
+/** For what stands once in a text, as a form does. The length of a form's own column is not that of the text. */
+const scoredOnce = (filter: Clause, params: { weight: number; slope: number; column: string }): Clause => ({
   script_score: {
-    query: { constant_score: { filter: termClause(term) } },
-    script: { source: formSource, params: { column: lengthColumn(term), weight, slope } },
+    query: { constant_score: { filter } },
+    script: { source: formSource, params },
   },
 })
 
 /** Divides by the number of words, because the similarity adds the score of the phrase once for each word. */
 function scoredPhrase(statistics: Statistics, phrase: Phrase): ScoredClause {
   const { words } = phrase
-  const sum = words.reduce(
-    (total, { text }) =>
-      total + inverseFrequency(statistics.documents, documentFrequency(statistics, { ...phrase, text })),
+  const sum = phraseTerms(phrase).reduce(
+    (total, term) => total + inverseFrequency(statistics.documents, documentFrequency(statistics, term)),
     0,
   )
   const weight = phrase.weight * sum * (1 + k1)
   const slope = lengthSlope(statistics, lengthColumn(phrase))
+  if (isMixedPhrase(phrase)) {
+    const clause = scoredOnce(phraseClause(phrase), { weight, slope, column: lengthColumn(phrase) })
+    return { clause, weight }
+  }
   const options = { weight: weight / words.length, slope }
   return { clause: scoredClause(boost => phraseClause(phrase, boost), options), weight }
 }

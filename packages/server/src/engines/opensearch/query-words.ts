@@ -24,6 +24,23 @@ export interface QueryWord {
    * as completions.
    */
   formBeginnings: { field: TextField; text: string; weight: number; isTyped: boolean }[]
+  lookups: Lookups
+}
+
+/** What to look up for spellings that depend on the words of the index (lookups.ts). */
+export interface Lookups {
+  /** The words whose compounds count. */
+  compounds: readonly Lookup[]
+  /** The words that may be several words written as one. */
+  joined: readonly Lookup[]
+}
+
+/** A word in a field, as typed and as indexed. */
+export interface Lookup {
+  field: TextField
+  text: string
+  stem: string
+  weight: number
 }
 
 /** Where to find completions and corrections of a word. */
@@ -59,6 +76,8 @@ export interface MatchWords {
   query: TextQuery
   /** Each word and phrase in the order typed, if they are counted. */
   words: QueryWord[]
+  /** For all words together, unless they are counted. */
+  lookups: Lookups
   excluded: TextQuery
   /** Each two neighbouring words, in each field, if words are counted. */
   neighbours: NeighbouringWords[][]

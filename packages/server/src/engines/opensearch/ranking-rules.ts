@@ -15,6 +15,10 @@ export const rankingRules = {
   typoFactor: 0.5,
   completionFactor: 0.8,
   containingFactor: 0.001,
+  /** Factor of the score of a compound of an unfinished word. */
+  unfinishedPartShare: 0.1,
+  /** Factor of the score of another spelling, if words are not counted. */
+  spellingShare: 0.5,
   /** The BM25 score that counts half of the largest possible one. */
   middleScore: 10,
   /** Added to the sum of BM25 scores of a document if no more words stand between two neighbors than in the text, and half of it if few more do. */

@@ -8,6 +8,7 @@ import {
   analysisSettings,
   analyzerName,
   analyzerVersion,
+  hasCompounds,
   hasStopWords,
   readTextColumns,
   sortTexts,
@@ -55,6 +56,8 @@ export const column = {
   typed: (field: SearchField) => `${field.column}-typed`,
   /** Further forms of words: joined, and without accents. */
   forms: (field: SearchField) => `${field.column}-forms`,
+  /** Words that may be compounds. */
+  long: (field: SearchField) => `${field.column}-long`,
   length: (field: SearchField) => `${field.column}-length`,
   stopLength: (field: SearchField) => `${field.column}-stop-length`,
   whole: (field: SearchField) => `${field.column}-whole`,
@@ -176,6 +179,7 @@ function mappingProperties(field: SearchField): Record<string, object> {
         [column.length(field)]: length,
         ...(hasStopWords(language) && { [column.stop(field)]: words, [column.stopLength(field)]: length }),
         ...(prefix && { [column.typed(field)]: typed }),
+        ...(hasCompounds(language) && { [column.long(field)]: { type: 'keyword', index: false } }),
         [column.forms(field)]: { ...words, index_options: 'docs' },
         [column.sort(field)]: { type: 'keyword', index: false },
         [column.whole(field)]: { type: 'keyword', doc_values: false },
@@ -244,12 +248,20 @@ function textEntries(field: TextField, columns: TextColumns | undefined): [strin
   const { words, stopWords, typed, forms, length, stopLength, sort, whole } = columns
   const entries: [string, unknown][] = [[column.sort(field), sort]]
   if (length > 0) entries.push([field.column, words], [column.length(field), length])
+  if (hasCompounds(field.language)) entries.push([column.long(field), longWords(words)])
   if (stopLength > 0) entries.push([column.stop(field), stopWords], [column.stopLength(field), stopLength])
   if (forms !== '') entries.push([column.forms(field), forms])
   if (typed !== '') entries.push([column.typed(field), typed])
   if (whole !== undefined) entries.push([column.whole(field), whole])
   return entries
 }
+
+/** Two parts have at least this many characters. */
+const compoundCharactersMin = 6
+
+const longWords = (words: string): string[] => [
+  ...new Set(words.split(' ').filter(word => word.length >= compoundCharactersMin)),
+]
 
 function readValues(attributes: Record<string, unknown>, name: string): unknown[] {
   const value = Object.hasOwn(attributes, name) ? attributes[name] : null

@@ -87,4 +87,4 @@ function sourceTiers(text: string, source: WordSource): Tier[] {
   ]
 }
 
-const escapeWildcard = (text: string): string => text.replaceAll(/[*?\\]/g, String.raw`\$&`)
+export const escapeWildcard = (text: string): string => text.replaceAll(/[*?\\]/g, String.raw`\$&`)

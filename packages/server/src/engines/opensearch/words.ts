@@ -15,7 +15,9 @@ export interface Term {
 
 export interface Phrase {
   field: TextField
-  words: Pick<Word, 'text' | 'position'>[]
+  /** Some may be stop words among other words. */
+  words: (Pick<Word, 'text' | 'position'> & { stop?: boolean })[]
+  /** Whether it consists of stop words. */
   stop: boolean
   weight: number
 }
@@ -35,5 +37,12 @@ export const termColumn = ({ field, stop, form = false }: Omit<Term, 'text' | 'w
   if (stop) return column.stop(field)
   return form ? column.forms(field) : field.column
 }
+/** The words of a phrase as terms. */
+export const phraseTerms = ({ words, ...phrase }: Phrase): Term[] =>
+  words.map(({ text, stop = phrase.stop }) => ({ ...phrase, text, stop }))
+
+export const isMixedPhrase = (phrase: Phrase): boolean =>
+  phrase.words.some(({ stop = phrase.stop }) => stop !== phrase.stop)
+
 export const lengthColumn = ({ field, stop }: { field: TextField; stop: boolean }): string =>
   stop ? column.stopLength(field) : column.length(field)

@@ -1,0 +1,198 @@
+/**
+ * Adds the spellings of words that depend on the words of the index: compounds, and words written as one that documents write apart. The addon
+ * decides, as it does for the embedded engine, and asks for the words that it needs to know.
+ */
+import { withEngineErrors } from '#engines/outcome'
+import { indexedWords, typedWords } from './analysis.ts'
+import { similarWords } from './corrections.ts'
+import { wordFilter } from './counted-words.ts'
+import { escapeRegExp } from './fuzzy.ts'
+import { termClause, unscoredClauses } from './matching.ts'
+import type { Lookup, Lookups, MatchWords, QueryWord } from './query-words.ts'
+import { rankingRules } from './ranking-rules.ts'
+import { column, type TextField } from './schema.ts'
+import { countMatches, type SearchContext } from './search-context.ts'
+import { escapeWildcard } from './tiers.ts'
+import type { Clause } from './values.ts'
+import type { Phrase, Term } from './words.ts'
+
+const { costOfTypo, costOfCompletion, completionFactor, unfinishedPartShare, spellingShare } = rankingRules
+/** The most words that may be compounds of a word. */
+const candidatesMax = 2_000
+/** The most requests for words that the addon needs to know. Further ones don't exist for it. */
+const roundsMax = 8
+/** The most corrections of a part of a word. */
+const correctionsMax = 5
+
+interface LookupReply {
+  /** `word`, `stop` or `typed`, a space, and the word. */
+  unknown: string[]
+  compounds: string[]
+  splits: { stop: boolean; text: string }[][]
+  mistypedSplits: { exact: string; mistyped: string; exactIsFirst: boolean }[]
+}
+
+/** Adds the spellings of each word, or of all words together. */
+export async function addLookups(context: SearchContext, matchWords: MatchWords): Promise<MatchWords> {
+  const [words, query] = await Promise.all([
+    Promise.all(matchWords.words.map(word => addToWord(context, word))),
+    addToQuery(context, matchWords),
+  ])
+  return { ...matchWords, words, query }
+}
+
+async function addToQuery(
+  context: SearchContext,
+  { query, lookups }: MatchWords,
+): Promise<MatchWords['query']> {
+  const compounds = await findCompounds(context, lookups, completionFactor)
+  const phrases = await findSplits(context, lookups.joined, query.terms, query.phrases)
+  const splits = phrases.map(phrase => ({
+    ...phrase,
+    weight: (phrase.weight * spellingShare) / phrase.words.length,
+  }))
+  return { terms: [...query.terms, ...compounds], phrases: [...query.phrases, ...splits] }
+}
+
+async function addToWord(context: SearchContext, word: QueryWord): Promise<QueryWord> {
+  const isUnfinished = word.sources.some(({ isCompleted }) => isCompleted)
+  const terms = await findCompounds(context, word.lookups, isUnfinished ? unfinishedPartShare : 1)
+  const knownPhrases = word.alternatives.flatMap(({ query }) => query.phrases)
+  const phrases = await findSplits(context, word.lookups.joined, word.query.terms, knownPhrases)
+  const added = [
+    ...(terms.length > 0 ? [{ cost: costOfCompletion, query: { terms, phrases: [] } }] : []),
+    ...(phrases.length > 0 ? [{ cost: costOfCompletion, query: { terms: [], phrases } }] : []),
+  ]
+  const withAdded = { ...word, alternatives: [...word.alternatives, ...added] }
+  const mistyped = await findMistypedSplits(context, withAdded)
+  if (mistyped.length === 0) return withAdded
+  const alternative = { cost: costOfTypo + costOfCompletion, query: { terms: [], phrases: mistyped } }
+  return { ...withAdded, alternatives: [...withAdded.alternatives, alternative] }
+}
+
+/** Returns the compounds that visible documents have. */
+async function findCompounds(context: SearchContext, { compounds }: Lookups, share: number): Promise<Term[]> {
+  const byLookup = await Promise.all(
+    compounds.map(async (lookup): Promise<Term[]> => {
+      const candidates = await listContaining(context, lookup)
+      if (candidates.length === 0) return []
+      const { compounds } = await lookUp(context, 'compounds', lookup, candidates)
+      const { field, weight } = lookup
+      return compounds.map(text => ({ field, text, stop: false, weight: weight * share }))
+    }),
+  )
+  return byLookup.flat()
+}
+
+/** Returns the first words of visible documents that contain the word, sorted. */
+async function listContaining(context: SearchContext, { field, stem }: Lookup): Promise<string[]> {
+  const containing = { wildcard: { [field.column]: { value: `*${escapeWildcard(stem)}*` } } }
+  const include = `.*${[...stem].map(escapeRegExp).join('')}.*`
+  const [reply] = await context.search([
+    {
+      size: 0,
+      track_total_hits: false,
+      query: { bool: { filter: [containing, ...context.visible] } },
+      aggs: {
+        words: { terms: { field: column.long(field), include, size: candidatesMax, order: { _key: 'asc' } } },
+      },
+    },
+  ])
+  // The request above names this aggregation `words`.
+  const { words } = (reply?.aggregations ?? {}) as { words?: { buckets: { key: string }[] } }
+  return (words?.buckets ?? []).map(({ key }) => key)
+}
+
+/** Returns the phrases that a word may be, if no document has the word or the known phrases. */
+async function findSplits(
+  context: SearchContext,
+  joined: readonly Lookup[],
+  terms: readonly Term[],
+  knownPhrases: readonly Phrase[],
+): Promise<Phrase[]> {
+  if (joined.length === 0) return []
+  const known = [
+    ...terms.map(term => termClause(term)),
+    ...unscoredClauses({ terms: [], phrases: [...knownPhrases] }),
+  ]
+  if ((await countMatches(context, known)).some(count => count > 0)) return []
+  const byLookup = await Promise.all(
+    joined.map(async (lookup): Promise<Phrase[]> => {
+      const { splits } = await lookUp(context, 'splits', lookup)
+      const { field, weight } = lookup
+      return splits.map(parts => ({
+        field,
+        stop: false,
+        weight,
+        words: parts.map(({ text, stop }, position) => ({ text, stop, position })),
+      }))
+    }),
+  )
+  return byLookup.flat()
+}
+
+/** Returns the phrases of two words that a mistyped word may be, if no document has it with its variants. */
+async function findMistypedSplits(context: SearchContext, word: QueryWord): Promise<Phrase[]> {
+  const mayHaveTypos = word.sources.some(({ typos }) => typos > 0)
+  if (!mayHaveTypos || word.lookups.joined.length === 0) return []
+  const [count = 0] = await countMatches(context, [wordFilter(word)])
+  if (count > 0) return []
+  const phrases: Phrase[] = []
+  for (const lookup of word.lookups.joined.filter(({ field }) => field.prefix)) {
+    const { mistypedSplits } = await lookUp(context, 'mistypedSplits', lookup)
+    for (const { exact, mistyped, exactIsFirst } of mistypedSplits)
+      for (const corrected of await listCorrections(context, lookup.field, mistyped)) {
+        const pair = exactIsFirst ? [exact, corrected] : [corrected, exact]
+        const words = pair.map((text, position) => ({ text, position }))
+        phrases.push({ field: lookup.field, stop: false, weight: lookup.weight, words })
+      }
+  }
+  return phrases
+}
+
+/** Returns words with one typo less, as they are indexed. */
+async function listCorrections(context: SearchContext, field: TextField, text: string): Promise<string[]> {
+  const words = indexedWords(field.language, [text])[0] ?? []
+  const asTyped = typedWords(field.language, [text])[0] ?? []
+  const similar = await similarWords(context, { field, words, asTyped })
+  const corrections = similar
+    .filter(({ typos }) => typos === 1)
+    .toSorted((a, b) => b.frequency - a.frequency)
+    .slice(0, correctionsMax)
+  return indexedWords(
+    field.language,
+    corrections.map(correction => correction.text),
+  ).flatMap(([word, ...more]) => (word === undefined || word.stop || more.length > 0 ? [] : word.text))
+}
+
+/** Asks the addon, and counts the words that it needs to know, until it knows all. */
+async function lookUp(
+  context: SearchContext,
+  kind: 'compounds' | 'splits' | 'mistypedSplits',
+  { field, text, stem }: Lookup,
+  candidates: readonly string[] = [],
+): Promise<LookupReply> {
+  const known: Record<string, boolean> = {}
+  for (let round = 0; ; round++) {
+    const request = { kind, field: field.name, text, stem, candidates, known }
+    const json = withEngineErrors(() => context.schema.texts.lookUp(JSON.stringify(request)))
+    // The format of the addon.
+    const reply = JSON.parse(json) as LookupReply
+    if (reply.unknown.length === 0) return reply
+    const counts =
+      round < roundsMax
+        ? await countMatches(
+            context,
+            reply.unknown.map(key => keyClause(field, key)),
+          )
+        : []
+    for (const [index, key] of reply.unknown.entries()) known[key] = (counts[index] ?? 0) > 0
+  }
+}
+
+function keyClause(field: TextField, key: string): Clause {
+  const [part, text = ''] = key.split(' ')
+  return part === 'typed'
+    ? { term: { [column.typed(field)]: { value: text } } }
+    : termClause({ field, text, stop: part === 'stop' })
+}
