@@ -29,9 +29,11 @@ pub fn is_letter_sign(character: char) -> bool {
     matches!(character, 'ª' | 'º' | '\u{2b9}'..='\u{2c1}' | '\u{2ca}'..='\u{2cb}' | '\u{2ee}' | '\u{a78b}'..='\u{a78c}')
 }
 
-/// Whether a character stands for several letters, such as `㎏`, `℃` and `㈱`.
+/// Whether a character stands for several letters, such as `㎏`, `℃`, `Ⅳ`, `①` and `㈱`.
 pub fn is_abbreviation(character: char) -> bool {
-    matches!(character, '\u{2100}'..='\u{2101}' | '℃' | '\u{2105}'..='\u{2106}' | '℉' | '\u{3200}'..='\u{33ff}')
+    matches!(character,
+        '\u{2100}'..='\u{2101}' | '℃' | '\u{2105}'..='\u{2106}' | '℉' | '№' | '\u{2160}'..='\u{217f}' | '\u{2460}'..='\u{24ea}'
+        | '\u{3200}'..='\u{33ff}')
 }
 
 /// The letters and digits that an abbreviation stands for, or the character itself.
@@ -47,7 +49,7 @@ pub fn is_arabic(character: char) -> bool {
 }
 
 /// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, the sign of multiplication to `x`, letters and digits
-/// of mathematics to ordinary ones, the Ukrainian ґ to the г of other keyboards, and letters of Persian, Urdu and Kurdish to the Arabic ones
+/// of mathematics to ordinary ones, the Ukrainian ґ to the г of other keyboards, ё to the е that most texts have, and letters of Persian, Urdu and Kurdish to the Arabic ones
 /// that keyboards mix them up with.
 pub fn common_form(character: char) -> char {
     if character < '\u{649}' {
@@ -56,6 +58,8 @@ pub fn common_form(character: char) -> char {
             MULTIPLICATION_SIGN => 'x',
             'ґ' => 'г',
             'Ґ' => 'Г',
+            'ё' => 'е',
+            'Ё' => 'Е',
             _ => character,
         };
     }

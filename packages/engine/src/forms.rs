@@ -265,11 +265,12 @@ fn read_chunks(text: &str) -> impl Iterator<Item = Chunk> {
     chunks.filter(|chunk| !chunk.range.is_empty())
 }
 
-/// Whether a text consists of capitals with dots, such as `J.`, `J.R.` and `J`.
+/// Whether a text consists of capitals with dots, such as `J.`, `J.R.` and `J`, or of small letters that end with a dot, as in `z. B.`
 fn are_initials(chunk: &str) -> bool {
     let mut follows_dot = true;
+    let has_dot = chunk.ends_with('.');
     let is_next = |character: char| {
-        let is_letter = character.is_uppercase();
+        let is_letter = character.is_uppercase() || has_dot && character.is_alphabetic();
         let is_next = if is_letter { follows_dot } else { character == '.' && !follows_dot };
         follows_dot = !is_letter;
         is_next

@@ -66,6 +66,7 @@ mod values;
 mod variant_rule;
 mod vector_code;
 mod whole_vector;
+mod word_endings;
 mod word_lists;
 mod word_tokenizer;
 mod write_mark;

@@ -1,4 +1,4 @@
-//! Spellings of scripts whose texts are split into pairs of characters: long vowels of Japanese, and the vowel am of Thai and Lao.
+//! Spellings of scripts whose texts are split into pairs of characters: long vowels and v of Japanese, and the vowel am of Thai and Lao.
 
 const LONG_VOWEL: char = 'ー';
 /// Shorter words of katakana keep the mark at their end.
@@ -11,6 +11,42 @@ pub struct RunCharacter {
     /// Byte offsets in the text.
     pub start: usize,
     pub end: usize,
+}
+
+/// Writes foreign sounds with v as most people do: `ヴァイオリン` becomes `バイオリン`.
+pub fn write_v_as_b(run: &mut Vec<RunCharacter>) {
+    if run.iter().all(|character| !matches!(character.character, 'ヴ' | 'ゔ')) {
+        return;
+    }
+    let mut written: Vec<RunCharacter> = Vec::with_capacity(run.len());
+    for character in run.iter() {
+        let merged = written.last_mut().filter(|last| matches!(last.character, 'ヴ' | 'ゔ')).and_then(|last| {
+            let merged = match character.character {
+                'ァ' => 'バ',
+                'ィ' => 'ビ',
+                'ェ' => 'ベ',
+                'ォ' => 'ボ',
+                'ぁ' => 'ば',
+                'ぃ' => 'び',
+                'ぇ' => 'べ',
+                'ぉ' => 'ぼ',
+                _ => return None,
+            };
+            Some((last, merged))
+        });
+        match merged {
+            Some((last, merged)) => (last.character, last.end) = (merged, character.end),
+            None => written.push(*character),
+        }
+    }
+    for character in &mut written {
+        character.character = match character.character {
+            'ヴ' => 'ブ',
+            'ゔ' => 'ぶ',
+            other => other,
+        };
+    }
+    *run = written;
 }
 
 /// Removes repeated long vowel marks, and the one at the end of a word of katakana, as Lucene does: `コンピューター` and `コンピュータ`.
@@ -72,6 +108,13 @@ mod tests {
         assert_eq!(words("コンピューター設定"), words("コンピュータ設定"));
         assert_eq!(words("すごーーーい"), words("すごーい"));
         assert_eq!(words("コピー"), ["コピ", "ピー"]);
+    }
+
+    #[test]
+    fn v_is_written_as_b() {
+        assert_eq!(words("ヴァイオリン"), words("バイオリン"));
+        assert_eq!(words("ルイ・ヴィトン"), words("ルイ・ビトン"));
+        assert_eq!(words("ラヴ"), words("ラブ"));
     }
 
     #[test]

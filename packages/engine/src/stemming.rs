@@ -7,13 +7,18 @@ use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 use crate::languages::Language;
 use crate::stem_cache::StemCache;
+use crate::word_endings::prepare;
 
 #[derive(Clone)]
-pub struct Stemming(Vec<Stemmer>);
+pub struct Stemming {
+    language: &'static str,
+    stemmers: Vec<Stemmer>,
+}
 
 impl Stemming {
     pub fn new(language: &Language) -> Stemming {
-        Stemming(language.stemmers.iter().map(|algorithm| Stemmer::new(*algorithm)).collect())
+        let stemmers = language.stemmers.iter().map(|algorithm| Stemmer::new(*algorithm)).collect();
+        Stemming { language: language.name, stemmers }
     }
 }
 
@@ -21,13 +26,13 @@ impl TokenFilter for Stemming {
     type Tokenizer<T: Tokenizer> = StemmingTokenizer<T>;
 
     fn transform<T: Tokenizer>(self, inner: T) -> StemmingTokenizer<T> {
-        StemmingTokenizer { stemmers: self.0, inner, buffer: String::new(), cache: StemCache::default() }
+        StemmingTokenizer { stemming: self, inner, buffer: String::new(), cache: StemCache::default() }
     }
 }
 
 #[derive(Clone)]
 pub struct StemmingTokenizer<T> {
-    stemmers: Vec<Stemmer>,
+    stemming: Stemming,
     inner: T,
     buffer: String,
     cache: StemCache,
@@ -37,12 +42,12 @@ impl<T: Tokenizer> Tokenizer for StemmingTokenizer<T> {
     type TokenStream<'a> = StemmedStream<'a, T::TokenStream<'a>>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Self::TokenStream<'a> {
-        StemmedStream { stemmers: &self.stemmers, tail: self.inner.token_stream(text), buffer: &mut self.buffer, cache: &mut self.cache }
+        StemmedStream { stemming: &self.stemming, tail: self.inner.token_stream(text), buffer: &mut self.buffer, cache: &mut self.cache }
     }
 }
 
 pub struct StemmedStream<'a, T> {
-    stemmers: &'a [Stemmer],
+    stemming: &'a Stemming,
     tail: T,
     buffer: &'a mut String,
     cache: &'a mut StemCache,
@@ -53,11 +58,12 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
         if !self.tail.advance() {
             return false;
         }
-        if self.stemmers.is_empty() {
+        if self.stemming.stemmers.is_empty() {
             return true;
         }
         self.cache.stem(&mut self.tail.token_mut().text, |word| {
-            for stemmer in self.stemmers {
+            prepare(self.stemming.language, word);
+            for stemmer in &self.stemming.stemmers {
                 self.buffer.clear();
                 self.buffer.push_str(&stemmer.stem(word));
                 mem::swap(word, self.buffer);

@@ -15,7 +15,7 @@ use crate::characters::{
 use crate::folding::{fold, is_accent, is_east_asian, is_middle_dot, is_south_east_asian, voice};
 use crate::han_variants::simplify;
 use crate::languages::{Folding, Language, Pairs};
-use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels};
+use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels, write_v_as_b};
 
 #[derive(Clone)]
 pub struct WordTokenizer {
@@ -133,6 +133,7 @@ impl WordStream<'_> {
             }
             self.run.characters.push(paired);
         }
+        write_v_as_b(&mut self.run.characters);
         shorten_long_vowels(&mut self.run.characters);
     }
 

@@ -61,8 +61,13 @@ fn may_have_forms(text: &str) -> bool {
 
 /// Returns a word with the symbols that belong to it, such as `c++`, `c#` and `.net`, if it has any.
 pub fn with_symbols(text: &str, range: &Range<usize>, folded: &str) -> Option<String> {
-    let before = leading_symbol(&text[..range.start], &text[range.clone()]);
-    let after = trailing_symbols(&text[range.end..]);
+    let (before, word, after) = (&text[..range.start], &text[range.clone()], &text[range.end..]);
+    let after = if word.ends_with(char::is_numeric) { skip_space_before(after, &['%']) } else { after };
+    let before = match leading_symbol(before, word) {
+        "" => following_currency(before, word, &text[range.end..]),
+        symbol => symbol,
+    };
+    let after = trailing_symbols(after);
     let is_bold = after == "*" && text[..range.start].ends_with('*');
     if before.is_empty() && (after.is_empty() || is_bold) {
         return None;
@@ -82,11 +87,40 @@ fn leading_symbol<'a>(before: &'a str, word: &str) -> &'a str {
     let first = word.chars().next().unwrap_or(' ');
     let belongs = match symbol {
         '.' | '#' | '@' => first.is_alphabetic(),
-        '$' | '€' | '£' | '¥' => first.is_numeric(),
+        _ if CURRENCIES.contains(&symbol) => first.is_numeric(),
         _ => false,
     };
     let follows_text = characters.next().is_some_and(|(_, previous)| previous.is_alphanumeric() || previous == symbol || previous == ')');
     if belongs && !follows_text { &before[start..] } else { "" }
+}
+
+/// The currency after a number or before a space, as in `20€`, `5,00 €` and `€ 20`. It counts as if it stood before the number.
+fn following_currency<'a>(before: &'a str, word: &str, after: &'a str) -> &'a str {
+    let is_fraction = before.ends_with(['.', ',']) && before.trim_end_matches(['.', ',']).ends_with(char::is_numeric);
+    if is_fraction || !word.starts_with(|first: char| first.is_ascii_digit()) || !word.ends_with(|last: char| last.is_ascii_digit()) {
+        return "";
+    }
+    if let Some(symbol) = before.strip_suffix(SPACES).and_then(|before| before.char_indices().next_back())
+        && CURRENCIES.contains(&symbol.1)
+    {
+        return &before[symbol.0..symbol.0 + symbol.1.len_utf8()];
+    }
+    let digits = after.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '.' | ','));
+    let rest = skip_space_before(digits, &CURRENCIES);
+    match rest.chars().next() {
+        Some(symbol) if CURRENCIES.contains(&symbol) && !rest[symbol.len_utf8()..].starts_with(char::is_alphanumeric) => {
+            &rest[..symbol.len_utf8()]
+        }
+        _ => "",
+    }
+}
+
+const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
+const SPACES: [char; 3] = [' ', '\u{a0}', '\u{202f}'];
+
+/// Skips a space before one of the symbols.
+fn skip_space_before<'a>(text: &'a str, symbols: &[char]) -> &'a str {
+    text.strip_prefix(SPACES).filter(|rest| rest.starts_with(symbols)).unwrap_or(text)
 }
 
 /// `+`, `++`, `#`, `%` and `*` after a word, unless another word follows at once. After `++` it may.
@@ -134,12 +168,18 @@ mod tests {
             ("F#/c", "!f#"),
             ("100%", "!100%"),
             ("$100", "!$100"),
+            ("5 %", "!5%"),
+            ("20€", "!€20"),
+            ("5,00\u{a0}€", "!€5"),
+            ("€ 20", "!€20"),
             ("#party", "!#party"),
             ("a+", "!a+"),
         ] {
             assert_eq!(forms("english", text)[0], expected, "{text}");
         }
-        for text in ["a+b", "end.Next", "...net", "**bold**", "c+++", "1.5", "*word*", "me@home", "x. y", ".5", "Hello, world! (yes)"] {
+        for text in
+            ["a+b", "end.Next", "...net", "**bold**", "c+++", "1.5", "*word*", "me@home", "x. y", ".5", "5 a%", "Hello, world! (yes)"]
+        {
             assert!(forms("english", text).is_empty(), "{text}");
         }
     }

@@ -11,6 +11,7 @@ use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, WordKind};
 use crate::search::text::compile_text::{compile_excluded, compile_text, compound_sources, joined_texts};
 use crate::search::text::compounds::CompoundSource;
+use crate::search::text::mistyped_pairs::MistypedPair;
 use crate::search::text::query_word::{JoinedText, QueryWord};
 use crate::search::text::query_words::compile_words;
 use crate::search::text::text_limits::TextLimits;
@@ -72,6 +73,17 @@ struct JsonWord<'a> {
 struct JsonLookups<'a> {
     compounds: Vec<JsonLookup<'a>>,
     joined: Vec<JsonLookup<'a>>,
+    pairs: Vec<JsonPair<'a>>,
+}
+
+/// Two words that may be one mistyped word.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonPair<'a> {
+    field: &'a str,
+    words: [String; 2],
+    typos: u8,
+    weight: f32,
 }
 
 /// A word as typed and as indexed in a field.
@@ -193,7 +205,7 @@ impl<'a> MatchWords<'a> {
         let lookups = if *is_counted {
             JsonLookups::default()
         } else {
-            lookups_to_json(&compound_sources(schema, text, fields)?, &joined_texts(schema, text, fields)?, &names)
+            lookups_to_json(&compound_sources(schema, text, fields)?, &joined_texts(schema, text, fields)?, &[], &names)
         };
         Ok(MatchWords {
             lookups,
@@ -222,7 +234,7 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
     });
     let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
     JsonWord {
-        lookups: lookups_to_json(&word.compounds, &word.joined, names),
+        lookups: lookups_to_json(&word.compounds, &word.joined, &word.pairs, names),
         is_optional: word.is_optional,
         alternatives: alternatives.collect(),
         sources: sources.collect(),
@@ -233,7 +245,7 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
     }
 }
 
-fn lookups_to_json<'a>(compounds: &[CompoundSource], joined: &[JoinedText], names: &Names<'a>) -> JsonLookups<'a> {
+fn lookups_to_json<'a>(compounds: &[CompoundSource], joined: &[JoinedText], pairs: &[MistypedPair], names: &Names<'a>) -> JsonLookups<'a> {
     let name = |field: &Field| names.get(field).map_or("", |(name, _)| *name);
     let compounds = compounds.iter().map(|source| {
         let CompoundSource { field, stem, typed, weight, .. } = source;
@@ -245,7 +257,13 @@ fn lookups_to_json<'a>(compounds: &[CompoundSource], joined: &[JoinedText], name
         stem: String::new(),
         weight: *weight,
     });
-    JsonLookups { compounds: compounds.collect(), joined: joined.collect() }
+    let pairs = pairs.iter().map(|MistypedPair { field, words, typos_max, weight }| JsonPair {
+        field: name(field),
+        words: words.clone(),
+        typos: *typos_max,
+        weight: *weight,
+    });
+    JsonLookups { compounds: compounds.collect(), joined: joined.collect(), pairs: pairs.collect() }
 }
 
 fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {

@@ -104,7 +104,7 @@ pub struct AnalyzedText<'a> {
     may_lack_unfinished: bool,
     pub splits_max: usize,
     /// The index that is searched, if there is one.
-    context: Option<&'a SearchContext<'a>>,
+    pub context: Option<&'a SearchContext<'a>>,
     /// The phrases with their analyzed words.
     pub phrases: Vec<(&'a str, Vec<Word>)>,
     /// The synonyms of the collection.

@@ -15,6 +15,7 @@ use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, a
 
 use super::compounds::CompoundSource;
 use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_mistyped_joined, expand_stop_words};
+use super::mistyped_pairs::MistypedPair;
 use super::mistyped_splits;
 use super::text_query::TextQuery;
 use super::variant::Variant;
@@ -51,6 +52,8 @@ pub struct QueryWord {
     pub compounds: Vec<CompoundSource>,
     /// The texts that may be several words written as one. Only without an index, which would show whether they are.
     pub joined: Vec<JoinedText>,
+    /// The mistyped words that it may be with its neighbours. Only without an index too.
+    pub pairs: Vec<MistypedPair>,
     /// Where the variants come from. Empty for a word that is neither completed nor corrected.
     pub sources: Vec<WordSource>,
     pub variants: BTreeMap<Term, Variant>,

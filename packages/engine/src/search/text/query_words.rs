@@ -16,6 +16,7 @@ use crate::typos::{COST_OF_COMPLETION, Cost, allowed_typos, variant_cost};
 use crate::written_forms::SYMBOL;
 
 use super::analyzed_text::{AnalyzedText, Token};
+use super::mistyped_pairs;
 use super::query_word::{FormBeginning, QueryWord, WordSource};
 use super::spellings::TypedWord;
 use super::text_limits::TextLimits;
@@ -132,6 +133,9 @@ impl QueryWords {
                 self.word(&key, typed).joined.push(joined);
             }
         }
+        if let Some(typos) = typos.filter(|_| !analyzed.text_field.analyzer.has_codes) {
+            self.add_mistyped_pairs(analyzed, &keys, typos);
+        }
         self.add_codes(analyzed, &keys);
         self.add_close_synonyms(analyzed);
         self.add_close_phrases(analyzed, &keys);
@@ -201,6 +205,25 @@ impl QueryWords {
             if typed.text.chars().count() > BEGINNING_CHARS_MAX {
                 let beginning = FormBeginning { field, text: typed.text, weight: analyzed.weight };
                 self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
+            }
+        }
+    }
+
+    /// Adds the mistyped words that neighbours may be. Such a word stands for both.
+    fn add_mistyped_pairs(&mut self, analyzed: &AnalyzedText, keys: &[Option<(String, &str)>], typos: TypoLengths) {
+        let field = analyzed.search_field.field;
+        for (positions, pair) in mistyped_pairs::list(&analyzed.typed_words(), field, typos, analyzed.weight) {
+            // A later search reports errors.
+            let found = analyzed.context.map(|context| pair.find(context, analyzed.text_field).unwrap_or_default());
+            for (key, typed) in positions.iter().filter_map(|position| keys.get(*position)?.as_ref()) {
+                let word = self.word(key, typed);
+                match &found {
+                    None => word.pairs.push(pair.clone()),
+                    Some(terms) => terms.iter().for_each(|(cost, term)| {
+                        let terms = [(term.clone(), analyzed.weight)].into();
+                        word.add_alternative(*cost, &TextQuery { terms, ..TextQuery::default() });
+                    }),
+                }
             }
         }
     }

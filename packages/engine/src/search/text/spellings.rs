@@ -2,7 +2,7 @@
 
 use tantivy::Term;
 
-use crate::analysis::{Analyzer, Word};
+use crate::analysis::Word;
 use crate::characters::read_fraction;
 use crate::forms::JOINED;
 use crate::search::index::context::SearchContext;
@@ -11,7 +11,7 @@ use crate::search_field::{SearchField, TextField};
 
 use super::joined_by_and::{is_and, join_by_and, split_at_and};
 use super::text_query::TextQuery;
-use super::unusual_splits;
+use super::unusual_splits::{self, PART_CHARS_MIN, SPLIT_CHARS, single_word};
 
 /// Longer texts describe what they look for. Their words are not joined or split.
 const JOINED_WORDS_MAX: usize = 8;
@@ -19,9 +19,6 @@ pub const SPLIT_WORDS_MAX: usize = 4;
 /// The most words that are written as one.
 const PARTS_MAX: usize = 3;
 const JOINED_CHARS_MAX: usize = 40;
-pub const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
-/// The least letters of a part, unless digits follow letters or letters digits.
-pub const PART_CHARS_MIN: usize = 2;
 /// The least digits of a telephone number.
 const NUMBER_DIGITS_MIN: usize = 7;
 /// The least digits of a number of an account, such as an IBAN.
@@ -308,13 +305,6 @@ fn without_trunk_zero(parts: &[TypedWord]) -> Option<String> {
     let has_zero = others.iter().any(|word| word.text == "0") && parts.iter().all(|word| is_number(&word.text));
     let dialed = others.iter().filter(|word| word.text != "0").fold(first.text.clone(), |text, word| text + &word.text);
     (has_zero && dialed.len() >= NUMBER_DIGITS_MIN).then_some(dialed)
-}
-
-/// The word of a text that is a single one and no stop word.
-pub fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
-    let mut words = analyzer.words(text);
-    let word = words.pop().filter(|word| !word.stop)?;
-    (words.is_empty() && word.start == 0 && word.end == text.len()).then_some(word)
 }
 
 /// The share of the score of a word that other spellings of it have, in queries whose words are not counted.

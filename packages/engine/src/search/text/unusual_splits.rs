@@ -1,14 +1,18 @@
-//! Finds the words that a word may be written from, which the usual splits leave out: two words of which one is a stop word, and three words.
-//! Los Ángeles for `losangeles` in Spanish, and Van der Waals for `vanderwaals`.
+//! Finds the words that a word may be written from, which the usual splits leave out: two words of which one is a stop word or a letter, and
+//! three words. Los Ángeles for `losangeles` in Spanish, Vitamin C for `vitaminc`, and Van der Waals for `vanderwaals`.
 
 use tantivy::Term;
 use tantivy::schema::Field;
 
+use crate::analysis::{Analyzer, Word};
 use crate::failure::Result;
 use crate::search_field::TextField;
 
 use super::compounds::HasWord;
-use super::spellings::{PART_CHARS_MIN, SPLIT_CHARS, single_word};
+
+pub const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
+/// The least letters of a part, unless digits follow letters or letters digits.
+pub const PART_CHARS_MIN: usize = 2;
 
 /// Returns phrases of words that documents have, for a word that no document has. At least one is no stop word.
 pub fn find(field: Field, text_field: &TextField, text: &str, has_word: &HasWord) -> Result<Vec<Vec<(usize, Term)>>> {
@@ -27,6 +31,12 @@ pub fn find(field: Field, text_field: &TextField, text: &str, has_word: &HasWord
     for (index, first) in places.iter().enumerate() {
         let Some(beginning) = part(&text[..*first])? else { continue };
         for second in &places[index + 1..] {
+            // Vitamin C and Ó Briain, but not three words.
+            let is_letter = |part: &str| part.chars().nth(1).is_none();
+            let has_letter = index == 0 || is_letter(&text[*first..*second]) || is_letter(&text[*second..]);
+            if has_letter && *second < text.len() {
+                continue;
+            }
             let Some(middle) = part(&text[*first..*second])? else { continue };
             let mut terms = vec![(0, beginning.clone()), (1, middle)];
             if *second < text.len() {
@@ -43,17 +53,30 @@ pub fn find(field: Field, text_field: &TextField, text: &str, has_word: &HasWord
 
 /// A part of a word, if some document has it as a word. It may be a stop word.
 fn present_part(field: Field, text_field: &TextField, part: &str, has_word: &HasWord) -> Result<Option<Term>> {
-    if part.chars().nth(PART_CHARS_MIN - 1).is_none() {
-        return Ok(None);
-    }
     if let Some(typed) = text_field.typed
+        && !text_field.analyzer.is_plain_stop_word(part)
         && !has_word(&Term::from_field_text(typed, part))?
     {
         return Ok(None);
     }
     let mut words = text_field.analyzer.words(part);
     let Some(word) = words.pop().filter(|word| words.is_empty() && word.end == part.len()) else { return Ok(None) };
-    let field = if word.stop { text_field.stop_words } else { Some(field) };
-    let Some(term) = field.map(|field| Term::from_field_text(field, &word.text)) else { return Ok(None) };
-    Ok(has_word(&term)?.then_some(term))
+    // A stop word may lack its accents, as in `saopaulo`.
+    let plain_stop_word = text_field.analyzer.plain_stop_word(part).filter(|_| !word.stop);
+    let as_word = (!word.stop).then(|| Term::from_field_text(field, &word.text));
+    let stop_word = if word.stop { Some(word.text) } else { plain_stop_word };
+    let as_stop_word = text_field.stop_words.zip(stop_word).map(|(field, text)| Term::from_field_text(field, &text));
+    for term in as_word.into_iter().chain(as_stop_word) {
+        if has_word(&term)? {
+            return Ok(Some(term));
+        }
+    }
+    Ok(None)
+}
+
+/// The word of a text that is a single one and no stop word.
+pub fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
+    let mut words = analyzer.words(text);
+    let word = words.pop().filter(|word| !word.stop)?;
+    (words.is_empty() && word.start == 0 && word.end == text.len()).then_some(word)
 }

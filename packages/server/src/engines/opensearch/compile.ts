@@ -285,7 +285,7 @@ const emptyWord = {
   alternatives: [],
   sources: [],
   formBeginnings: [],
-  lookups: { compounds: [], joined: [] },
+  lookups: { compounds: [], joined: [], pairs: [] },
 }
 
 async function compileMatch(

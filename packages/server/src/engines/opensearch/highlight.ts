@@ -45,7 +45,7 @@ const completionRule = (typed: string) => ({
 
 /** Returns the words to mark, in the format of the addon; undefined if the word is not searched in this field. */
 function collectMarks(
-  { typed, text, query, sources, alternatives, formBeginnings }: QueryWord,
+  { typed, text, query, sources, alternatives, formBeginnings, pairs = [] }: QueryWord,
   field: TextField,
 ): object | undefined {
   const queries = [query, ...alternatives.map(alternative => alternative.query)]
@@ -71,6 +71,13 @@ function collectMarks(
         includesStopWords,
         contains,
       })),
+      ...pairs
+        .filter(pair => pair.field === field)
+        .map(({ words, typos }) => ({
+          ...completionRule(words.join('')),
+          isCompleted: false,
+          typos,
+        })),
       ...beginnings.filter(({ isTyped }) => isTyped).map(beginning => completionRule(beginning.text)),
     ],
   }

@@ -8,7 +8,7 @@ import { similarWords } from './corrections.ts'
 import { wordFilter } from './counted-words.ts'
 import { escapeRegExp } from './fuzzy.ts'
 import { termClause, unscoredClauses } from './matching.ts'
-import type { Lookup, Lookups, MatchWords, QueryWord } from './query-words.ts'
+import type { Lookup, Lookups, MatchWords, MistypedPair, QueryWord } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
@@ -63,7 +63,8 @@ async function addToWord(context: SearchContext, word: QueryWord): Promise<Query
     ...(terms.length > 0 ? [{ cost: costOfCompletion, query: { terms, phrases: [] } }] : []),
     ...(phrases.length > 0 ? [{ cost: costOfCompletion, query: { terms: [], phrases } }] : []),
   ]
-  const withAdded = { ...word, alternatives: [...word.alternatives, ...added] }
+  const pairs = await findPairs(context, word.lookups.pairs)
+  const withAdded = { ...word, alternatives: [...word.alternatives, ...added], pairs }
   const mistyped = await findMistypedSplits(context, withAdded)
   if (mistyped.length === 0) return withAdded
   const alternative = { cost: costOfTypo + costOfCompletion, query: { terms: [], phrases: mistyped } }
@@ -111,11 +112,11 @@ async function findSplits(
   knownPhrases: readonly Phrase[],
 ): Promise<Phrase[]> {
   if (joined.length === 0) return []
-  const known = [
+  const clauses = [
     ...terms.map(term => termClause(term)),
     ...unscoredClauses({ terms: [], phrases: [...knownPhrases] }),
   ]
-  if ((await countMatches(context, known)).some(count => count > 0)) return []
+  if ((await countMatches(context, clauses)).some(count => count > 0)) return []
   const byLookup = await Promise.all(
     joined.map(async (lookup): Promise<Phrase[]> => {
       const { splits } = await lookUp(context, 'splits', lookup)
@@ -150,6 +151,18 @@ async function findMistypedSplits(context: SearchContext, word: QueryWord): Prom
   return phrases
 }
 
+/** Returns the pairs of which no document has one of the words. */
+async function findPairs(
+  context: SearchContext,
+  pairs: readonly MistypedPair[],
+): Promise<readonly MistypedPair[]> {
+  const counts = await countMatches(
+    context,
+    pairs.flatMap(({ field, words }) => words.map(word => ({ term: { [column.typed(field)]: { value: word } } }))),
+  )
+  return pairs.filter((_, index) => counts[2 * index] === 0 || counts[2 * index + 1] === 0)
+}
+
 /** Returns words with one typo less, as they are indexed. */
 async function listCorrections(context: SearchContext, field: TextField, text: string): Promise<string[]> {
   const words = indexedWords(field.language, [text])[0] ?? []
@@ -172,9 +185,9 @@ async function lookUp(
   { field, text, stem }: Lookup,
   candidates: readonly string[] = [],
 ): Promise<LookupReply> {
-  const known: Record<string, boolean> = {}
+  const presence: Record<string, boolean> = {}
   for (let round = 0; ; round++) {
-    const request = { kind, field: field.name, text, stem, candidates, known }
+    const request = { kind, field: field.name, text, stem, candidates, known: presence }
     const json = withEngineErrors(() => context.schema.texts.lookUp(JSON.stringify(request)))
     // The format of the addon.
     const reply = JSON.parse(json) as LookupReply
@@ -186,7 +199,7 @@ async function lookUp(
             reply.unknown.map(key => keyClause(field, key)),
           )
         : []
-    for (const [index, key] of reply.unknown.entries()) known[key] = (counts[index] ?? 0) > 0
+    for (const [index, key] of reply.unknown.entries()) presence[key] = (counts[index] ?? 0) > 0
   }
 }
 

@@ -56,7 +56,7 @@ const createCountedWords = (): CountedWords => {
     alternatives: [],
     sources: [source],
     formBeginnings: [],
-    lookups: { compounds: [], joined: [] },
+    lookups: { compounds: [], joined: [], pairs: [] },
   }))
   return {
     words,

@@ -25,14 +25,26 @@ export interface QueryWord {
    */
   formBeginnings: { field: TextField; text: string; weight: number; isTyped: boolean }[]
   lookups: Lookups
+  /** The pairs of `lookups` of which no document has one of the words. */
+  pairs?: readonly MistypedPair[]
 }
 
-/** What to look up for spellings that depend on the words of the index (lookups.ts). */
+/** Words with further spellings that depend on the words of the index (lookups.ts). */
 export interface Lookups {
   /** The words whose compounds count. */
   compounds: readonly Lookup[]
   /** The words that may be several words written as one. */
   joined: readonly Lookup[]
+  /** The words that may be one mistyped word with a neighbour. */
+  pairs: readonly MistypedPair[]
+}
+
+/** Two neighbouring words that may be one mistyped word. */
+export interface MistypedPair {
+  field: TextField
+  words: readonly [string, string]
+  typos: number
+  weight: number
 }
 
 /** A word in a field, as typed and as indexed. */

@@ -2,7 +2,7 @@
 import { hasStopWords } from './analysis.ts'
 import { fuzzyClauses, fuzzyPrefixClauses, mistypedJoinedClauses } from './fuzzy.ts'
 import { unscoredClauses } from './matching.ts'
-import type { QueryWord, WordSource } from './query-words.ts'
+import type { MistypedPair, QueryWord, WordSource } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
 import type { Clause } from './values.ts'
@@ -20,7 +20,14 @@ export interface Tier {
   clause: Clause
 }
 
-export const listTiers = ({ text, sources, alternatives, formBeginnings }: QueryWord): Tier[] => [
+export const listTiers = ({
+  text,
+  sources,
+  alternatives,
+  formBeginnings,
+  pairs = [],
+}: QueryWord): Tier[] => [
+  ...pairs.flatMap(pairTiers),
   ...sources.flatMap(source => sourceTiers(text, source)),
   ...alternatives.flatMap(alternativeTiers),
   ...formBeginnings.map(({ field, text: value, weight, isTyped }) => ({
@@ -43,6 +50,14 @@ const alternativeTiers = ({ cost, query }: QueryWord['alternatives'][number]): T
     return { cost, source: { field, weight }, clause: { bool: { should: clauses } } }
   })
 }
+
+/** The words with typos that two words may be. */
+const pairTiers = ({ field, words, typos, weight }: MistypedPair): Tier[] =>
+  Array.from({ length: typos }, (_, index) => ({
+    cost: (index + 1) * costOfTypo + costOfCompletion,
+    source: { field, weight },
+    clause: { bool: { should: fuzzyClauses(column.typed(field), words.join(''), index + 1) } },
+  }))
 
 /** Whether typos are allowed in the beginning of an unfinished word. */
 const hasLongBeginning = (text: string): boolean => [...text].length > exactBeginningMax

@@ -308,6 +308,33 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     }
   })
 
+  it('finds compounds by their parts, and words written as one with stop words, letters and typos', async () => {
+    const german = await titles('german', {
+      cooker: 'Wasserkocher',
+      water: 'Wasser',
+      prince: 'Der kleine Prinz',
+      war: 'Stern Krieg',
+    })
+    const english = await titles('english', {
+      vitamin: 'Vitamin C',
+      forces: 'Van der Waals',
+      menu: 'McDonald menu',
+    })
+    for (const [generation, text, id] of [
+      [german, 'kocher', 'cooker'],
+      [german, 'derkleineprinz', 'prince'],
+      [german, 'sternkireg', 'war'],
+      [english, 'vitaminc', 'vitamin'],
+      [english, 'vanderwaals', 'forces'],
+      [english, 'mc donlad', 'menu'],
+    ] as const) {
+      const node = { ...plain(text), typos: typoLengths, ranking: 'words', matching: 'all' } as const
+      assert.deepEqual(await order(generation, node), [id], text)
+    }
+    assert.deepEqual(await order(german, plain('kocher')), ['cooker'])
+    assert.deepEqual(await order(english, plain('vanderwaals')), ['forces'])
+  })
+
   it('finds the synonyms of mistyped and unfinished words', async () => {
     const generation = await generationWith(
       {

@@ -9,7 +9,7 @@ const spacePattern = /\s/
 
 /**
  * Reads any text in one pass, and never fails:
- * - White space separates words. They stay as typed, because engines fold and stem them.
+ * - White space separates words, except in `50 %` and `€ 20`. They stay as typed, because engines fold and stem them.
  * - A quotation mark that starts a word opens a phrase, up to the next mark. Without a next one, or inside a word (`12" disc`), it is text.
  * - A `-` before a letter or a phrase excludes it. `--force` and `-40` are text.
  * - With `completeLast`, a last word is `unfinished` if nothing follows it and it is not excluded.
@@ -67,7 +67,12 @@ const nextQuote = (text: string, start: number): number => {
   return -1
 }
 
+/** A percentage or an amount with a space: `50 %`, `€ 20` and `5,00 €`. */
+const measurePattern = /(?:\S*\d\s[%€$£¥]|[€$£¥]\s\d\S*)(?=\s|$)/uy
+
 const wordEnd = (text: string, start: number): number => {
+  measurePattern.lastIndex = start
+  if (measurePattern.test(text)) return measurePattern.lastIndex
   let position = start + 1
   while (position < text.length && !spacePattern.test(text.charAt(position))) position++
   return position

@@ -1,0 +1,67 @@
+//! What stemmers miss: the article of Arabic, and diminutives of Dutch words that end with t.
+
+use crate::word_lists::is_listed;
+
+/// Changes a word before it is stemmed.
+pub fn prepare(language: &str, word: &mut String) {
+    match language {
+        "arabic" => {
+            if let Some(rest) = without_article(word) {
+                *word = rest.to_owned();
+            }
+        }
+        "dutch" => {
+            if let Some(length) = base_of_diminutive(word) {
+                word.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The article, and the particles that are written together with it.
+const ARTICLES: [&str; 6] = ["ال", "وال", "بال", "كال", "فال", "لل"];
+const LETTERS_MIN: usize = 3;
+
+/// The stemmer keeps the article before some endings: `القرآن`.
+fn without_article(word: &str) -> Option<&str> {
+    let rest = ARTICLES.iter().find_map(|article| word.strip_prefix(article))?;
+    (rest.chars().count() >= LETTERS_MIN).then_some(rest)
+}
+
+/// Letters of the shortest word that ends with t.
+const BASE_LETTERS_MIN: usize = 4;
+
+/// The length of the word that a diminutive is of, if that ends with t: `kaart` of kaartje, but not of stoeltje. It may be the last part of a
+/// compound.
+fn base_of_diminutive(word: &str) -> Option<usize> {
+    let base = word.strip_suffix("je").or_else(|| word.strip_suffix("jes")).filter(|base| base.ends_with('t'))?;
+    let starts = base.char_indices().map(|(start, _)| start);
+    let mut ends = starts.map(|start| &base[start..]).take_while(|end| end.chars().count() >= BASE_LETTERS_MIN);
+    ends.any(|end| is_listed("dutch", end)).then_some(base.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::Analyzer;
+
+    fn stem(language: &str, word: &str) -> String {
+        Analyzer::for_language(language).unwrap().words(word)[0].text.clone()
+    }
+
+    #[test]
+    fn diminutives_have_the_stem_of_their_words() {
+        for (diminutive, word) in
+            [("kaartje", "kaart"), ("taartjes", "taart"), ("straatje", "straat"), ("stoeltje", "stoel"), ("boompje", "boom")]
+        {
+            assert_eq!(stem("dutch", diminutive), stem("dutch", word), "{diminutive}");
+        }
+        assert_eq!(stem("dutch", "bioscoopkaartje"), "bioscoopkaart");
+    }
+
+    #[test]
+    fn the_article_is_no_part_of_a_word() {
+        assert_eq!(stem("arabic", "القرآن"), stem("arabic", "قرآن"));
+        assert_eq!(stem("arabic", "والقرآن"), stem("arabic", "قرآن"));
+    }
+}
