@@ -26,7 +26,7 @@ use crate::respelling::respell;
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
-use crate::word_lists::{has_compounds, has_list, is_listed};
+use crate::word_lists::{has_compounds, is_listed};
 use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
@@ -211,11 +211,6 @@ impl Analyzer {
     /// Whether the language writes compounds as one word.
     pub fn has_compounds(&self) -> bool {
         has_compounds(self.language)
-    }
-
-    /// Whether the language has a word list.
-    pub fn has_listed_parts(&self) -> bool {
-        has_list(self.language)
     }
 
     /// Whether the word list of the language has a word, which may then be a part of a compound.

@@ -25,8 +25,9 @@ const ENDING_CHARS_MAX: usize = 7;
 /// Letters between two parts, in any of the languages.
 const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
 
-/// Links parts. Most parts before it are long, because they are compounds themselves. Dutch has a word list.
+/// Links parts. Most parts before it are long, because they are compounds themselves. In Dutch it links all kinds of words.
 const LINK: char = 's';
+const DUTCH: &str = "dutch";
 const LINKED_CHARS_MIN: usize = 7;
 
 /// Whether some visible document has a word.
@@ -116,8 +117,7 @@ impl<'a> Parts<'a> {
             return Ok(None);
         }
         let mut parts = Parts { has_word, source, known: HashMap::new() };
-        let may_be_part = !source.analyzer.has_listed_parts() || parts.is_known()?;
-        Ok(may_be_part.then_some(parts))
+        Ok(parts.is_known()?.then_some(parts))
     }
 
     /// Whether the word of the query is in the word list or in the collection, or consists of such words: `tek` is no part of bestek.
@@ -156,7 +156,7 @@ impl<'a> Parts<'a> {
 
     /// Whether an `s` between two parts belongs to the other one: Fotbollslag is fotboll-s-lag and no `slag`, Schneesturm is no `turm`.
     fn is_split_at_wrong_s(&self, before: &str, last: &str) -> Result<bool> {
-        if self.source.analyzer.has_listed_parts() {
+        if self.source.analyzer.language() == DUTCH {
             return Ok(false);
         }
         let may_have_link = |part: &str| part.chars().count() >= LINKED_CHARS_MIN;
