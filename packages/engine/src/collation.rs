@@ -98,6 +98,11 @@ pub fn sort_text(text: &str) -> String {
     sorted
 }
 
+/// Returns the beginning of [`sort_text`] for the texts that begin with this one, without case and accents.
+pub fn sort_beginning(text: &str) -> String {
+    sort_key(text).into_iter().map(char::from).collect()
+}
+
 /// Returns the first characters of the text that sorts like this.
 pub fn sorted_text(sorted: &str) -> String {
     let Some((key, difference)) = sorted.split_once(END) else { return String::new() };

@@ -7,7 +7,7 @@ use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 use crate::languages::Language;
 use crate::stem_cache::StemCache;
-use crate::word_endings::prepare;
+use crate::word_endings::{prepare, without_kept_article};
 
 #[derive(Clone)]
 pub struct Stemming {
@@ -63,10 +63,18 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
         }
         self.cache.stem(&mut self.tail.token_mut().text, |word| {
             prepare(self.stemming.language, word);
-            for stemmer in &self.stemming.stemmers {
-                self.buffer.clear();
-                self.buffer.push_str(&stemmer.stem(word));
-                mem::swap(word, self.buffer);
+            let mut stem = |word: &mut String| {
+                for stemmer in &self.stemming.stemmers {
+                    self.buffer.clear();
+                    self.buffer.push_str(&stemmer.stem(word));
+                    mem::swap(word, self.buffer);
+                }
+            };
+            let typed = (self.stemming.language == "arabic").then(|| word.clone());
+            stem(word);
+            if let Some(rest) = typed.as_ref().and_then(|typed| without_kept_article(self.stemming.language, typed, word)) {
+                *word = rest.to_owned();
+                stem(word);
             }
         });
         true

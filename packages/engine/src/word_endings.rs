@@ -1,4 +1,4 @@
-//! What stemmers miss: the article of Arabic, and diminutives of Dutch words that end with t.
+//! Stems of words that the stemmers treat wrongly: with the article of Arabic, and diminutives of Dutch words that end with t.
 
 use crate::word_lists::is_listed;
 
@@ -6,7 +6,7 @@ use crate::word_lists::is_listed;
 pub fn prepare(language: &str, word: &mut String) {
     match language {
         "arabic" => {
-            if let Some(rest) = without_article(word) {
+            if let Some(rest) = word.strip_prefix(PARTICLES).filter(|rest| without_article(rest).is_some()) {
                 *word = rest.to_owned();
             }
         }
@@ -19,14 +19,18 @@ pub fn prepare(language: &str, word: &mut String) {
     }
 }
 
-/// The article, and the particles that are written together with it.
-const ARTICLES: [&str; 6] = ["ال", "وال", "بال", "كال", "فال", "لل"];
+/// Particles that are written together with the article.
+const PARTICLES: [char; 4] = ['و', 'ف', 'ب', 'ك'];
+const ARTICLE: &str = "ال";
 const LETTERS_MIN: usize = 3;
 
-/// The stemmer keeps the article before some endings: `القرآن`.
+/// The word to stem instead, if the stem has the article still. The stemmer keeps it in short stems: `القرآن`.
+pub fn without_kept_article<'a>(language: &str, word: &'a str, stem: &str) -> Option<&'a str> {
+    if language == "arabic" && stem.starts_with(ARTICLE) { without_article(word) } else { None }
+}
+
 fn without_article(word: &str) -> Option<&str> {
-    let rest = ARTICLES.iter().find_map(|article| word.strip_prefix(article))?;
-    (rest.chars().count() >= LETTERS_MIN).then_some(rest)
+    word.strip_prefix(ARTICLE).filter(|rest| rest.chars().count() >= LETTERS_MIN)
 }
 
 /// Letters of the shortest word that ends with t.
@@ -63,5 +67,7 @@ mod tests {
     fn the_article_is_no_part_of_a_word() {
         assert_eq!(stem("arabic", "القرآن"), stem("arabic", "قرآن"));
         assert_eq!(stem("arabic", "والقرآن"), stem("arabic", "قرآن"));
+        assert_eq!(stem("arabic", "والسيارات"), stem("arabic", "سيارة"));
+        assert_eq!(stem("arabic", "اللغة"), stem("arabic", "لغة"));
     }
 }

@@ -17,6 +17,7 @@ export const halfTypedCases: readonly WordCases[] = [
       shirt: 'White T-shirt',
     },
     find: { spiderman: 'spider', obrien: 'conan' },
+    first: { 'open sou': 'source', 'open source': 'source' },
     typos: {
       spidreman: 'spider',
       spideman: 'spider',

@@ -13,6 +13,7 @@ import { reportedScriptCases } from './reported-scripts.ts'
 import { describeWordCases, wordCasesWorkspace } from './run.ts'
 import { unusualSpellingCases } from './unusual-spellings.ts'
 import { westernCases } from './western.ts'
+import { writtenFormCases } from './written-forms.ts'
 
 const cases = [
   ...westernCases,
@@ -26,6 +27,7 @@ const cases = [
   ...unusualSpellingCases,
   ...halfTypedCases,
   ...joinedNameCases,
+  ...writtenFormCases,
 ]
 
 let server: StartedServer

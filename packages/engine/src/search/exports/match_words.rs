@@ -51,6 +51,8 @@ pub struct MatchWords<'a> {
     /// Each word as it was typed, in each field, if they are counted.
     #[serde(rename = "asTyped")]
     as_typed: Vec<Vec<JsonTypedForm<'a>>>,
+    /// The beginning of the sort key of texts that begin with the query. Empty if the query is too short or too long.
+    beginning: String,
     /// The words as typed in each field, if the text may be the whole text of a field.
     exact: Option<Vec<Vec<String>>>,
 }
@@ -82,6 +84,7 @@ struct JsonLookups<'a> {
 struct JsonPair<'a> {
     field: &'a str,
     words: [String; 2],
+    is_unfinished: bool,
     typos: u8,
     weight: f32,
 }
@@ -209,6 +212,7 @@ impl<'a> MatchWords<'a> {
         };
         Ok(MatchWords {
             lookups,
+            beginning: as_typed.beginning.text().to_owned(),
             as_typed: as_typed.words().map(|forms| forms.iter().map(typed_form).collect()).collect(),
             query,
             words: words.into_iter().map(|word| word_to_json(word, &names)).collect(),
@@ -257,9 +261,10 @@ fn lookups_to_json<'a>(compounds: &[CompoundSource], joined: &[JoinedText], pair
         stem: String::new(),
         weight: *weight,
     });
-    let pairs = pairs.iter().map(|MistypedPair { field, words, typos_max, weight }| JsonPair {
+    let pairs = pairs.iter().map(|MistypedPair { field, words, typos_max, is_unfinished, weight, .. }| JsonPair {
         field: name(field),
         words: words.clone(),
+        is_unfinished: *is_unfinished,
         typos: *typos_max,
         weight: *weight,
     });

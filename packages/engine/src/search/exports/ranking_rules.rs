@@ -7,7 +7,7 @@ use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::search::reply::corrections;
 use crate::search::text::text_limits::TextLimits;
 use crate::search::text::{query_word, spellings, variant};
-use crate::search::words::{as_typed, counted_words, proximity, scale};
+use crate::search::words::{as_typed, beginning, counted_words, proximity, scale};
 use crate::search::{mix, similar};
 use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost};
 
@@ -24,6 +24,7 @@ pub struct RankingRules {
     middle_score: f32,
     proximity_bonus: f32,
     as_typed_bonus: f32,
+    beginning_bonus: f32,
     cost_of_containing: Cost,
     containing_factor: f32,
     unfinished_part_share: f32,
@@ -48,6 +49,7 @@ pub const RANKING_RULES: RankingRules = RankingRules {
     middle_score: scale::MIDDLE_SCORE,
     proximity_bonus: proximity::BONUS,
     as_typed_bonus: as_typed::BONUS,
+    beginning_bonus: beginning::BONUS,
     cost_of_containing: COST_OF_CONTAINING,
     containing_factor: variant::CONTAINING_FACTOR,
     unfinished_part_share: query_word::UNFINISHED_PART_SHARE,

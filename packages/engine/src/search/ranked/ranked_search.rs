@@ -350,7 +350,7 @@ impl<'b> RankedSearch<'_, 'b> {
             let visited = &mut *lock(&visited[segment]);
             let visible = search.context.visible_segment(segment, reader);
             let lowest_score = scale.lowest_sum(gain, search.state.top_k.score_threshold() / constant_boost);
-            let mut bonuses = words.stop_word_bonuses(reader)?;
+            let mut bonuses = words.bonuses_of_other_words(reader)?;
             let bonus_max = bonuses.as_ref().map_or(0.0, |bonuses| bonuses.bonus_max);
             let mut best = BestTerms::new(search.state.top_k.limit(), lowest_score, bonus_max, (scale, gain));
             for term in &terms {

@@ -1,5 +1,5 @@
 //! Raises the score of documents that have words as they were typed: with the same ending, accents and capitals, and the stop words of the
-//! text. So they come first among equals.
+//! text, or that begin with the text. So they come first among equals.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
@@ -13,6 +13,8 @@ use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
 use crate::written_forms::{MARK, WRITTEN, with_symbols, written_form};
+
+use super::beginning::{self, Beginning, SegmentBeginning};
 
 /// Added to the sum of BM25 scores for each word.
 pub const BONUS: f32 = 0.5;
@@ -28,7 +30,8 @@ pub struct AsTyped {
     /// Each word, in each field.
     words: Vec<Vec<TypedForm>>,
     /// Whether some of them are stop words. Documents without any other word as typed may have them.
-    pub has_stop_words: bool,
+    has_stop_words: bool,
+    pub beginning: Beginning,
 }
 
 pub struct TypedForm {
@@ -82,7 +85,7 @@ impl AsTyped {
         }
         let has_stop_words = !stop_words.is_empty();
         let words = words.into_values().take(WORDS_MAX).chain(stop_words.into_values().take(STOP_WORDS_MAX)).collect();
-        Ok(AsTyped { words, has_stop_words })
+        Ok(AsTyped { words, has_stop_words, beginning: Beginning::new(schema, text, fields)? })
     }
 
     /// Each word, in each field.
@@ -90,9 +93,15 @@ impl AsTyped {
         self.words.iter().map(Vec::as_slice)
     }
 
+    /// Whether documents without any of the words as typed may have a bonus.
+    pub fn favors_other_words(&self) -> bool {
+        self.has_stop_words || !self.beginning.is_empty()
+    }
+
     /// The highest sum of bonuses of a document.
     pub fn bonus_max(&self) -> f32 {
-        BONUS * self.words.len() as f32
+        let beginning = if self.beginning.is_empty() { 0.0 } else { beginning::BONUS };
+        BONUS * self.words.len() as f32 + beginning
     }
 
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentAsTyped> {
@@ -109,12 +118,17 @@ impl AsTyped {
             }
             Ok(fields)
         };
-        Ok(SegmentAsTyped { words: self.words.iter().map(word).collect::<Result<_>>()?, bonus_max: self.bonus_max() })
+        let mut words = self.words.iter().map(word).collect::<Result<Vec<_>>>()?;
+        words.retain(|fields| !fields.is_empty());
+        let beginning = self.beginning.for_segment(reader);
+        let bonus_max = BONUS * words.len() as f32 + if beginning.is_some() { beginning::BONUS } else { 0.0 };
+        Ok(SegmentAsTyped { words, beginning, bonus_max })
     }
 }
 
 pub struct SegmentAsTyped {
     words: Vec<Vec<SegmentForm>>,
+    beginning: Option<SegmentBeginning>,
     pub bonus_max: f32,
 }
 
@@ -135,6 +149,12 @@ impl SegmentAsTyped {
         };
         let mut is_typed = |SegmentForm { form, mark }: &mut SegmentForm| has(form) && !mark.as_mut().is_some_and(has);
         let mut bonus = self.bonus_max;
+        if self.beginning.as_ref().is_some_and(|beginning| !beginning.matches(document)) {
+            bonus -= beginning::BONUS;
+            if !reaches(bonus) {
+                return None;
+            }
+        }
         for fields in &mut self.words {
             if !fields.iter_mut().any(&mut is_typed) {
                 bonus -= BONUS;

@@ -61,8 +61,9 @@ impl CountedWords {
         matching: Matching,
         ranking: Ranking,
         exact: Option<ExactText>,
-        (proximity, as_typed): (Proximity, AsTyped),
+        (proximity, mut as_typed): (Proximity, AsTyped),
     ) -> Result<CountedWords> {
+        as_typed.beginning.retain_known(context)?;
         let mut weights = TermWeights::new(context)?;
         let ranking = if words.len() > RANKED_WORDS_MAX { Ranking::Score } else { ranking };
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
@@ -308,9 +309,9 @@ impl CountedWords {
         Ok(Bonuses { exact, proximity, as_typed, boosts })
     }
 
-    /// The bonuses of documents without any of the words as typed: of stop words.
-    pub fn stop_word_bonuses(&self, reader: &SegmentReader) -> Result<Option<SegmentAsTyped>> {
-        if self.as_typed.has_stop_words { Ok(Some(self.as_typed.for_segment(reader)?)) } else { Ok(None) }
+    /// The bonuses of documents without any of the words as typed.
+    pub fn bonuses_of_other_words(&self, reader: &SegmentReader) -> Result<Option<SegmentAsTyped>> {
+        if self.as_typed.favors_other_words() { Ok(Some(self.as_typed.for_segment(reader)?)) } else { Ok(None) }
     }
 
     /// The most that is added to the sum of BM25 scores of a document with this many words.

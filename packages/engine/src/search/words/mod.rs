@@ -1,6 +1,7 @@
 //! Matches that count the words of a query: how many a document has, at which cost, and how they stand.
 
 pub mod as_typed;
+pub mod beginning;
 pub mod bonuses;
 pub mod counted_scorer;
 pub mod counted_word;

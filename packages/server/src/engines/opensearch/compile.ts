@@ -12,7 +12,13 @@ import {
   presenceClause,
   rangeClause,
 } from './conditions.ts'
-import { type CountedWords, exactTextClause, scoreWords, wordsFilter } from './counted-words.ts'
+import {
+  beginningClause,
+  type CountedWords,
+  exactTextClause,
+  scoreWords,
+  wordsFilter,
+} from './counted-words.ts'
 import { multiplyFactors, type Placed } from './factors.ts'
 import { addLookups } from './lookups.ts'
 import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
@@ -291,7 +297,7 @@ const emptyWord = {
 async function compileMatch(
   context: SearchContext,
   node: MatchNode,
-  { query, words: allWords, neighbours, asTyped, exact: wholeTexts }: MatchWords,
+  { query, words: allWords, neighbours, asTyped, beginning, exact: wholeTexts }: MatchWords,
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   const { fields, ranking, exact = false, matching = 'any', boosts = [] } = node
   if (!countsWords(node)) {
@@ -301,6 +307,7 @@ async function compileMatch(
   const remaining = matching === 'any' ? allWords : await dropOptionalWord(context, allWords)
   const { words, relaxed } =
     matching === 'relaxed' ? await relaxWords(context, remaining) : { words: remaining, relaxed: [] }
+  const textFields = fields.map(({ name }) => findTextField(context.schema, name))
   const isRankedByWords = ranking === 'words' && allWords.length <= rankingRules.rankedWordsMax
   const countedWords: CountedWords = {
     words,
@@ -308,13 +315,11 @@ async function compileMatch(
     isRankedByWords,
     neighbours: isRankedByWords ? neighbours : [],
     asTyped: isRankedByWords ? asTyped : [],
+    beginning: isRankedByWords && beginning !== '' ? beginningClause(textFields, beginning) : undefined,
     exact:
       exact && wholeTexts
         ? exactTextClause(
-            fields.map(({ name }, index) => ({
-              field: findTextField(context.schema, name),
-              words: wholeTexts[index] ?? [],
-            })),
+            textFields.map((field, index) => ({ field, words: wholeTexts[index] ?? [] })),
             words,
           )
         : undefined,

@@ -36,6 +36,8 @@ export interface CountedWords {
   neighbours: readonly NeighbouringWords[][]
   /** Each word as it was typed, in each field. */
   asTyped: readonly TypedForm[][]
+  /** Matches documents in which the text of a field begins with the text of the query. */
+  beginning: Clause | undefined
   /** Multiply the sums of BM25 scores. */
   boosts: readonly Factor[]
 }
@@ -62,6 +64,10 @@ export const exactTextClause = (
   return { bool: { filter: [...wordFilters, anyClause(wholeTextClauses)] } }
 }
 
+/** Matches documents in which the text of one of the fields begins with the text of the query, without case and accents. */
+export const beginningClause = (fields: readonly TextField[], beginning: string): Clause =>
+  anyClause(fields.map(field => ({ prefix: { [column.sort(field)]: { value: beginning } } })))
+
 /** Returns a clause that scores the documents with enough of the words. */
 export const scoreWords = (context: SearchContext, counted: CountedWords): Promise<Clause> =>
   counted.isRankedByWords ? rankByWords(context, counted) : rankByScore(context, counted)
@@ -77,6 +83,7 @@ const {
   proximityBonus,
   furtherWordsMax,
   asTypedBonus,
+  beginningBonus,
 } = rankingRules
 
 const variantFactor = (cost: number): number =>
@@ -154,7 +161,7 @@ const boostedGainSource = `${shareSource}
 
 async function rankByWords(
   context: SearchContext,
-  { words, needsAll, exact, neighbours, asTyped, boosts }: CountedWords,
+  { words, needsAll, exact, neighbours, asTyped, beginning, boosts }: CountedWords,
 ): Promise<Clause> {
   const { statistics, countedWords } = await countTiers(context, words)
   // A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
@@ -165,7 +172,7 @@ async function rankByWords(
     1.1 *
     scores.reduce(
       (sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)),
-      1 + proximityBonus * neighbours.length + asTypedBonus * asTyped.length,
+      1 + proximityBonus * neighbours.length + asTypedBonus * asTyped.length + beginningBonus,
     )
   const should = scores.map((variants, index): Clause => {
     const queries = variants.map(variant => scoreVariant(variant, { unit, scale, index }))
@@ -178,6 +185,7 @@ async function rankByWords(
         ...(exact ? [{ constant_score: { filter: exact, boost: 1 } }] : []),
         ...neighbours.map(pair => proximityClause(pair, 1 / scale)),
         ...asTyped.map(forms => asTypedClause(forms, 1 / scale)),
+        ...(beginning ? [{ constant_score: { filter: beginning, boost: beginningBonus / scale } }] : []),
       ],
     },
   }

@@ -2,12 +2,13 @@
  * Adds the spellings of words that depend on the words of the index: compounds, and words written as one that documents write apart. The addon
  * decides, as it does for the embedded engine, and asks for the words that it needs to know.
  */
+import { textFunctions } from '@querent/engine'
 import { withEngineErrors } from '#engines/outcome'
 import { indexedWords, typedWords } from './analysis.ts'
 import { similarWords } from './corrections.ts'
 import { wordFilter } from './counted-words.ts'
-import { escapeRegExp } from './fuzzy.ts'
-import { termClause, unscoredClauses } from './matching.ts'
+import { escapeRegExp, fuzzyClauses } from './fuzzy.ts'
+import { anyClause, termClause, unscoredClauses } from './matching.ts'
 import type { Lookup, Lookups, MatchWords, MistypedPair, QueryWord } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
@@ -151,15 +152,24 @@ async function findMistypedSplits(context: SearchContext, word: QueryWord): Prom
   return phrases
 }
 
-/** Returns the pairs of which no document has one of the words. */
+/** Returns the pairs of which no document has one of the words, or a correction of it. */
 async function findPairs(
   context: SearchContext,
   pairs: readonly MistypedPair[],
 ): Promise<readonly MistypedPair[]> {
-  const counts = await countMatches(
-    context,
-    pairs.flatMap(({ field, words }) => words.map(word => ({ term: { [column.typed(field)]: { value: word } } }))),
-  )
+  const clauses = pairs.flatMap(({ field, words: [first, second], isUnfinished, typos }) => {
+    const name = column.typed(field)
+    const corrected = (word: string) => {
+      const count = Math.min(textFunctions().correctionTypos(word), typos)
+      return count === 0 ? [] : fuzzyClauses(name, word, count)
+    }
+    const unfinished = { [isUnfinished ? 'prefix' : 'term']: { [name]: { value: second } } }
+    return [
+      anyClause([{ term: { [name]: { value: first } } }, ...corrected(first)]),
+      anyClause([unfinished, ...corrected(second)]),
+    ]
+  })
+  const counts = await countMatches(context, clauses)
   return pairs.filter((_, index) => counts[2 * index] === 0 || counts[2 * index + 1] === 0)
 }
 

@@ -65,6 +65,7 @@ const createCountedWords = (): CountedWords => {
     exact: undefined,
     neighbours: [],
     asTyped: [],
+    beginning: undefined,
     boosts: [],
   }
 }

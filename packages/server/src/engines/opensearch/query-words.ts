@@ -43,6 +43,8 @@ export interface Lookups {
 export interface MistypedPair {
   field: TextField
   words: readonly [string, string]
+  /** Whether the second word is being typed. */
+  isUnfinished: boolean
   typos: number
   weight: number
 }
@@ -95,6 +97,8 @@ export interface MatchWords {
   neighbours: NeighbouringWords[][]
   /** Each word as it was typed, in each field, if words are counted. */
   asTyped: TypedForm[][]
+  /** The beginning of the sort key of texts that begin with the query. Empty if the query is too short or too long. */
+  beginning: string
   /** The words as typed in each field, if the text may be the whole text of a field. */
   exact: string[][] | null
 }

@@ -26,6 +26,8 @@ export const rankingRules = {
   furtherWordsMax: 3,
   /** Added to the sum of BM25 scores for each word that a document has as it was typed. */
   asTypedBonus: 0.5,
+  /** Added to the sum of BM25 scores of a document in which the text of a field begins with the text of the query. */
+  beginningBonus: 4,
   /** Maximum number of words by which documents are similar. */
   significantWordsMax: 25,
   /** Maximum number of words that get corrections, and of corrections of a word. */

@@ -20,13 +20,7 @@ export interface Tier {
   clause: Clause
 }
 
-export const listTiers = ({
-  text,
-  sources,
-  alternatives,
-  formBeginnings,
-  pairs = [],
-}: QueryWord): Tier[] => [
+export const listTiers = ({ text, sources, alternatives, formBeginnings, pairs = [] }: QueryWord): Tier[] => [
   ...pairs.flatMap(pairTiers),
   ...sources.flatMap(source => sourceTiers(text, source)),
   ...alternatives.flatMap(alternativeTiers),

@@ -38,6 +38,13 @@ test('a hyphen excludes only before a letter or a quote', () => {
   })
 })
 
+test('a space belongs to a percentage or an amount', () => {
+  assert.deepEqual(read('save 50 % today € 20 5,00 €'), {
+    words: ['save', '50 %', 'today', '€ 20', '5,00 €'],
+  })
+  assert.deepEqual(read('50 %off % 20'), { words: ['50', '%off', '%', '20'] })
+})
+
 test('everything else is text', () => {
   assert.deepEqual(read('well-known AND (x OR y) title:z a* ~'), {
     words: ['well-known', 'AND', '(x', 'OR', 'y)', 'title:z', 'a*', '~'],
