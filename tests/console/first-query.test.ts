@@ -71,7 +71,7 @@ test(`a new administrator reaches the first authorized query with at most ${clic
   await picture('workspace-file-applied')
 
   await click(page.getByRole('link', { name: 'import documents' }))
-  await click(page.getByRole('link', { name: 'documents', exact: true }))
+  await click(page.getByRole('link', { name: 'Documents', exact: true }))
   await page.locator('input[type=file]').setInputFiles({
     name: 'documents.ndjson',
     mimeType: 'application/x-ndjson',
