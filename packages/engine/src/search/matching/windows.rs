@@ -8,7 +8,8 @@ use tantivy::{DocId, SegmentReader};
 use crate::failure::Result;
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::document_set::DocumentSet;
-use crate::search::terms::match_weight::{MatchScorer, WINDOW_WORDS, at_least_min_positive};
+use crate::search::terms::match_weight::{MatchScorer, at_least_min_positive};
+use crate::search::terms::window::WINDOW_WORDS;
 
 use super::conditions::{Conditions, Matched};
 

@@ -15,10 +15,7 @@ use super::split_phrase::SplitPhrase;
 use super::stop_phrase::StopPhrase;
 use super::term_scorer::{TermScorer, WeightedTerm};
 use super::term_weight::TermWeights;
-
-/// Number of documents whose scores are summed up together.
-pub const WINDOW_DOCUMENTS: u32 = 2_048;
-pub const WINDOW_WORDS: usize = WINDOW_DOCUMENTS as usize / 64;
+use super::window::{WINDOW_DOCUMENTS, WINDOW_WORDS, first_present};
 
 /// Words and phrases with their BM25 weights, which count the visible documents of all segments.
 pub struct MatchWeight {
@@ -346,22 +343,10 @@ impl MatchScorer {
 
     /// Goes to the first document of the window at or after the offset. If there is none, goes to the next window.
     fn advance_to_offset(&mut self, offset: u32) {
-        if offset < WINDOW_DOCUMENTS {
-            let mut word = offset as usize / 64;
-            let mut bits = self.present[word] & (u64::MAX << (offset % 64));
-            loop {
-                if bits != 0 {
-                    self.doc = self.start + word as u32 * 64 + bits.trailing_zeros();
-                    return;
-                }
-                word += 1;
-                if word == WINDOW_WORDS {
-                    break;
-                }
-                bits = self.present[word];
-            }
+        match first_present(&self.present, self.start, offset) {
+            Some(doc) => self.doc = doc,
+            None => self.fill(),
         }
-        self.fill();
     }
 
     /// Starts a window at or just before the next document of any scorer, and sums up its scores.

@@ -5,3 +5,4 @@ pub mod split_phrase;
 pub mod stop_phrase;
 pub mod term_scorer;
 pub mod term_weight;
+pub mod window;

@@ -4,8 +4,9 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::search::index::document_set::DocumentSet;
-use crate::search::terms::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
+use crate::search::terms::match_weight::SubScorer;
 use crate::search::terms::term_scorer::TermScorer;
+use crate::search::terms::window::{WINDOW_DOCUMENTS, WINDOW_WORDS, first_present};
 use crate::typos::Cost;
 
 use super::bonuses::Bonuses;
@@ -221,22 +222,10 @@ impl CountedScorer {
 
     /// Goes to the first document of the window at or after the offset. If there is none, goes to the next window.
     fn advance_to_offset(&mut self, offset: u32) {
-        if offset < WINDOW_DOCUMENTS {
-            let mut word = offset as usize / 64;
-            let mut bits = self.present[word] & (u64::MAX << (offset % 64));
-            loop {
-                if bits != 0 {
-                    self.doc = self.start + word as u32 * 64 + bits.trailing_zeros();
-                    return;
-                }
-                word += 1;
-                if word == WINDOW_WORDS {
-                    break;
-                }
-                bits = self.present[word];
-            }
+        match first_present(&self.present, self.start, offset) {
+            Some(doc) => self.doc = doc,
+            None => self.fill(),
         }
-        self.fill();
     }
 
     /// Fills windows until one has a document, and goes to its first one.
