@@ -86,3 +86,38 @@ impl Scale {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCALE: Scale = Scale { words: 2, ranking: Ranking::Words, exact_bonus: 0.0 };
+    const SUMS: [f32; 6] = [0.0, 0.5, 3.0, 10.0, 40.0, 1_000.0];
+
+    #[test]
+    fn among_documents_of_equal_gain_the_higher_sum_comes_first() {
+        for factor in [None, Some(1.0), Some(25.0)] {
+            let scores = SUMS.map(|sum| SCALE.boosted_score(7, sum, false, factor));
+            assert!(scores.is_sorted_by(|low, high| low < high), "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn no_sum_lifts_a_document_over_one_with_a_higher_gain_or_an_exact_text() {
+        for factor in [None, Some(1e9)] {
+            let best = SCALE.boosted_score(7, 1_000.0, false, factor);
+            assert!(best < SCALE.score(8, 0.0, false));
+            assert!(best < SCALE.score(7, 0.0, true));
+        }
+    }
+
+    #[test]
+    fn a_document_with_the_lowest_sum_for_a_score_nearly_reaches_it() {
+        for sum in SUMS {
+            let score = f64::from(SCALE.score(7, sum, false));
+            let lowest = SCALE.lowest_sum(7, score);
+            assert!(lowest <= sum);
+            assert!(f64::from(SCALE.score(7, lowest, false)) > score - 2.0 * ROUNDING / f64::from(SCALE.unit()));
+        }
+    }
+}
