@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openTestMailServer, type TestMailServer } from '#server/accounts/test-mail'
+import { openStorage } from '#server/storage/db'
+import { saveAuthenticatorApp } from '#server/storage/second-factors'
+import { findUserByEmail } from '#server/storage/users'
 import { runQuerent } from '#tests/support/command-line'
 import { inspectViews, showInBrowser } from '#tests/support/console-dom/inspect'
 import { visitSignedIn, waitForCount, waitForFocus } from '#tests/support/console-dom/visit'
@@ -64,6 +67,16 @@ test('Status shows version, health and nodes, and the menu of workspaces leads t
   await end()
 })
 
+/** As if the person had set it up. Nobody signs in with it. */
+const giveAuthenticatorApp = async (email: string): Promise<void> => {
+  const storage = await openStorage({ file: join(server.data, 'querent.db') })
+  await storage.write(async writer => {
+    const user = await findUserByEmail(writer.db, email)
+    await saveAuthenticatorApp(writer, { userId: user?.id ?? '', encryptedSecret: 'sealed', step: 0 })
+  })
+  await storage.close()
+}
+
 test('People: an operator creates an account, sees its memberships, disables, exports and deletes it', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/server/people')
   await page.getByRole('button', { name: 'Create account' }).press('Enter')
@@ -90,6 +103,7 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   const field = page.getByRole('searchbox', { name: 'Search' })
   const rows = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
   await rows.filter({ hasText: 'grace@example.org' }).waitFor()
+  await giveAuthenticatorApp('grace@example.org')
   await inspectViews(page, 'server-people', 'console')
   await field.fill('HOPP')
   await page.waitForURL('**/people?search=HOPP')
@@ -103,6 +117,13 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   await memberships.getByRole('link', { name: 'The library' }).waitFor()
   await memberships.getByText('Editor', { exact: true }).waitFor()
   await inspectViews(page, 'server-person', undefined)
+
+  await page.getByText('Authenticator app').waitFor()
+  await page.getByRole('button', { name: 'Remove second factors' }).click()
+  await dialog.getByRole('button', { name: 'Remove second factors' }).click()
+  await page.getByText('Authenticator app').waitFor({ state: 'detached' })
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('button', { name: 'Remove second factors' }).count(), 0)
 
   const saved = page.waitForDownload()
   await page.getByRole('button', { name: 'Export data' }).click()

@@ -27,6 +27,16 @@ export const secondFactorOperations = {
     status: 200,
     reply: SecondFactors,
   },
+  listFactors: {
+    id: 'listFactors',
+    method: 'GET',
+    path: '/users/{email}/factors',
+    permission: 'operator',
+    summary: 'List the second factors of a user',
+    params: UserParams,
+    status: 200,
+    reply: SecondFactors,
+  },
   removeFactors: {
     id: 'removeFactors',
     method: 'DELETE',

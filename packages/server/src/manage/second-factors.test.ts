@@ -27,13 +27,15 @@ const giveFactors = (userId: string, id: string) =>
   })
 
 describe('second factors', () => {
-  it('are listed for their person and exported for an operator, without secrets', async () => {
+  it('are listed for their person and an operator, who may export them, without secrets', async () => {
     await giveFactors(server.ids.ursula, 'passkey-of-ursula')
     const { body } = await server.call('ursula', 'GET', '/manage/v1/me/factors')
     assert.deepEqual(
       [typeof body.app.createdAt, body.passkeys[0].name, body.recoveryCodes],
       ['string', 'Laptop', 1],
     )
+    const listed = await server.call('operator', 'GET', '/manage/v1/users/ursula@example.org/factors')
+    assert.deepEqual(listed.body, body)
     const exported = await server.call('operator', 'GET', '/manage/v1/users/ursula@example.org/export')
     assert.equal(exported.body.factors.recoveryCodes, 1)
     for (const reply of [body, exported.body])

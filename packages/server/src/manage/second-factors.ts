@@ -16,6 +16,9 @@ export const secondFactorHandlers = {
   listMyFactors: async (deps, call) =>
     describeFactors(await findSecondFactors(deps.storage.db, (await requirePerson(deps, call)).id)),
 
+  listFactors: async ({ storage }, { params }) =>
+    describeFactors(await findSecondFactors(storage.db, (await requireUser(storage.db, params.email)).id)),
+
   removeFactors: async (deps, call) => {
     const { storage, securityNotices } = deps
     await requireRecentSignInForOwnAccount(deps, call, await requireUser(storage.db, call.params.email))
@@ -34,7 +37,7 @@ export const secondFactorHandlers = {
     )
     return undefined
   },
-} satisfies { [Id in 'listMyFactors' | 'removeFactors']: Handler<Id> }
+} satisfies { [Id in 'listMyFactors' | 'listFactors' | 'removeFactors']: Handler<Id> }
 
 /** Without secrets. */
 export const describeFactors = ({ app, passkeys, recoveryCodes }: SecondFactorRows): SecondFactors => ({

@@ -139,6 +139,12 @@ export const operationRows = (
       missing: '/manage/v1/users/none@example.org/password-reset',
     }),
     listMyFactors: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/factors' }),
+    listFactors: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/users/ursula@example.org/factors',
+      missing: '/manage/v1/users/none@example.org/factors',
+    }),
     removeFactors: async () => {
       const email = await newUser()
       const user = await findUserByEmail(server.storage.db, email)

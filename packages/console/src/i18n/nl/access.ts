@@ -283,6 +283,13 @@ export const access: Catalog = {
   'With an authenticator app or a passkey, a stolen password is not enough to sign in as you.':
     'Met een authenticator-app of een passkey is een gestolen wachtwoord niet genoeg om zich als u aan te melden.',
   'Authenticator app': 'Authenticator-app',
+  '{count} passkeys': { one: '{count} passkey', other: '{count} passkeys' },
+  'Remove second factors': 'Tweede factoren verwijderen',
+  'Remove the second factors of {email}?': 'De tweede factoren van {email} verwijderen?',
+  'Do this only if you know that the request comes from them, for example after a call.':
+    'Doe dit alleen als u weet dat het verzoek van deze persoon komt, bijvoorbeeld na een telefoongesprek.',
+  'They are signed out everywhere and told by mail. Their password alone then signs them in.':
+    'De persoon wordt overal afgemeld en krijgt bericht per e-mail. Daarna is het wachtwoord alleen genoeg om zich aan te melden.',
   Passkey: 'Passkey',
   '{count} unused recovery codes': {
     one: '{count} ongebruikte herstelcode',

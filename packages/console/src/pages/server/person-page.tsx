@@ -2,12 +2,12 @@
 
 import { Badge, Button, Group, Stack, Title } from '@mantine/core'
 import { canonicalEmail, displayEmail } from '@querent/contract/email-address'
-import type { User } from '@querent/contract/manage'
+import type { SecondFactors, User } from '@querent/contract/manage'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { management, readOperation, useOperation } from '#api/manage.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tCount } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DeleteSection } from '#ui/delete-section.tsx'
@@ -35,6 +35,7 @@ export const PersonPage = () => {
 const PersonView = ({ user }: { user: User }) => {
   const { email, name, createdAt } = user
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
+  const { data: factors } = useSuspenseQuery(readOperation('listFactors', { params: { email } }))
   const isOwn = me.id === user.id
   return (
     <Page
@@ -56,18 +57,36 @@ const PersonView = ({ user }: { user: User }) => {
               t('active')
             ),
           ],
+          [t('Second factors'), describeFactors(factors)],
           [t('Created'), <Moment key="created" moment={createdAt} />],
         ]}
       />
-      <Actions user={user} isOwn={isOwn} />
+      <Actions user={user} isOwn={isOwn} hasFactor={hasFactor(factors)} />
       <Memberships email={email} />
       {!isOwn && <DeleteUser email={email} />}
     </Page>
   )
 }
 
-const Actions = ({ user: { email, disabled }, isOwn }: { user: User; isOwn: boolean }) => {
+const hasFactor = ({ app, passkeys }: SecondFactors): boolean => app !== null || passkeys.length > 0
+
+const describeFactors = ({ app, passkeys }: SecondFactors): string => {
+  const names = [
+    ...(app ? [t('Authenticator app')] : []),
+    ...(passkeys.length > 0 ? [tCount(passkeys.length, '{count} passkey', '{count} passkeys')] : []),
+  ]
+  return names.length > 0 ? names.join(', ') : t('None')
+}
+
+interface ActionsProps {
+  user: User
+  isOwn: boolean
+  hasFactor: boolean
+}
+
+const Actions = ({ user: { email, disabled }, isOwn, hasFactor }: ActionsProps) => {
   const update = useOperation('updateUser')
+  const removal = useOperation('removeFactors')
   const setDisabled = (next: boolean) => update.mutateAsync({ params: { email }, input: { disabled: next } })
   const exporting = useMutation({
     mutationFn: async () => {
@@ -86,6 +105,17 @@ const Actions = ({ user: { email, disabled }, isOwn }: { user: User; isOwn: bool
         <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
           {t('Export data')}
         </Button>
+        {hasFactor && !isOwn && (
+          <ConfirmButton
+            label={t('Remove second factors')}
+            question={t('Remove the second factors of {email}?', { email })}
+            isProminent
+            onConfirm={() => removal.mutateAsync({ params: { email } })}
+          >
+            {t('Do this only if you know that the request comes from them, for example after a call.')}{' '}
+            {t('They are signed out everywhere and told by mail. Their password alone then signs them in.')}
+          </ConfirmButton>
+        )}
         {disabled ? (
           <Button
             variant="default"

@@ -16,9 +16,13 @@ const isPlace = (value: unknown): value is Place =>
   Math.abs(value.lat) <= 90 &&
   Math.abs(value.lon) <= 180
 
-/** The places in the fields of a document. */
-export const readPlaces = ({ attributes }: Pick<Entity, 'attributes'>): Place[] =>
-  Object.values(attributes).flatMap(value => [value].flat().filter(isPlace))
+const findPlaces = (value: unknown): Place[] => {
+  if (isPlace(value)) return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findPlaces) : []
+}
+
+/** The places in the fields of a document, also in those of nested objects. */
+export const readPlaces = ({ attributes }: Pick<Entity, 'attributes'>): Place[] => findPlaces(attributes)
 
 export const hasPlaces = (items: readonly { tuple: readonly Entity[] }[]): boolean =>
   items.some(({ tuple: [entity] }) => entity && readPlaces(entity).length > 0)
