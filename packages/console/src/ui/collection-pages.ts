@@ -16,8 +16,6 @@ interface CollectionPage {
   icon: Icon
   /** People without it do not see the page. */
   needs: WorkspacePermission
-  /** The place in the documentation. */
-  docs: string
 }
 
 /** Address of the collection itself. */
@@ -28,34 +26,30 @@ export const collectionAddress = '/w/$workspace/data/$collection'
  * collection itself, each person sees the first page that they may see.
  */
 export const collectionPages = [
-  { to: collectionAddress, label: t('Documents'), icon: IconFile, needs: 'edit', docs: 'console.md#data' },
+  { to: collectionAddress, label: t('Documents'), icon: IconFile, needs: 'edit' },
   {
     to: `${collectionAddress}/fields`,
     label: t('Fields'),
     icon: IconColumns,
     needs: 'edit',
-    docs: 'describe-your-search.md#fields',
   },
   {
     to: `${collectionAddress}/synonyms`,
     label: t('Synonyms'),
     icon: IconArrowsExchange,
     needs: 'edit',
-    docs: 'describe-your-search.md#synonyms',
   },
   {
     to: `${collectionAddress}/import`,
     label: t('Import'),
     icon: IconFileImport,
     needs: 'import',
-    docs: 'import-data.md',
   },
   {
     to: `${collectionAddress}/generations`,
     label: t('Generations'),
     icon: IconVersions,
     needs: 'edit',
-    docs: 'import-data.md#generations',
   },
 ] as const satisfies readonly CollectionPage[]
 

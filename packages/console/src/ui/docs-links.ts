@@ -1,5 +1,3 @@
-import { collectionPages } from './collection-pages.ts'
-
 /** The page of the documentation for each page of the console. The server serves the site of docs/ at /console/docs/. */
 const docsPages: Readonly<Record<string, string>> = {
   '/workspaces': 'people.md#the-first-operator',
@@ -17,7 +15,11 @@ const docsPages: Readonly<Record<string, string>> = {
   '/w/$workspace/apis/$api/endpoints': 'describe-your-search.md#endpoints',
   '/w/$workspace/apis/$api/curation': 'describe-your-search.md#curation',
   '/w/$workspace/data': 'describe-your-search.md#collections',
-  ...Object.fromEntries(collectionPages.map(({ to, docs }) => [to, docs])),
+  '/w/$workspace/data/$collection': 'console.md#data',
+  '/w/$workspace/data/$collection/fields': 'describe-your-search.md#fields',
+  '/w/$workspace/data/$collection/synonyms': 'describe-your-search.md#synonyms',
+  '/w/$workspace/data/$collection/import': 'import-data.md',
+  '/w/$workspace/data/$collection/generations': 'import-data.md#generations',
   '/w/$workspace/create-collection': 'import-data.md#start-from-a-file',
   '/w/$workspace/relevance': 'relevance.md#in-the-console',
   '/w/$workspace/refused': 'console.md#refusals',
