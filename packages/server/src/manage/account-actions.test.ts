@@ -156,7 +156,7 @@ for (const action of rows.filter(({ proof }) => proof === 'operator'))
   })
 
 test('the table has every operation on an account, and says which need a fresh sign-in', () => {
-  /** What operators only read. */
+  /** Operators only read with these. */
   const readings: readonly string[] = ['listMemberships', 'listFactors']
   const isAboutAccounts = ({ id, path }: Operation) =>
     /^\/me(\/|$)|^\/users\/\{email\}/.test(path) && !readings.includes(id)
