@@ -1,17 +1,11 @@
 /** Pictures in documents. Those of other servers load only after the person asked for them (docs/console.md, Results as cards). */
+import { isPictureAddress } from '@querent/contract/pictures'
 import type { Entity } from '@querent/contract/query'
 
-const pictureNames =
-  /(^|[^a-z])(image|img|picture|pic|photo|poster|thumbnail|thumb|cover|logo|avatar|artwork)(s|[^a-z]|url|$)/i
-const isPictureFile = (text: string): boolean =>
-  /^https?:\/\/[^?#]+\.(png|jpe?g|webp|gif|avif|svg)([?#]|$)/i.test(text)
 const isInlinePicture = (text: string): boolean => /^data:image\/(png|jpeg|webp|gif|avif);base64,/i.test(text)
 
 const isPicture = (name: string, value: unknown): value is string =>
-  typeof value === 'string' &&
-  (isInlinePicture(value) ||
-    isPictureFile(value) ||
-    (pictureNames.test(name) && /^https?:\/\/\S+$/i.test(value)))
+  typeof value === 'string' && (isInlinePicture(value) || isPictureAddress(name, value))
 
 export const isPictureField = (name: string, values: readonly unknown[]): boolean =>
   values.length > 0 && values.every(value => isPicture(name, value))

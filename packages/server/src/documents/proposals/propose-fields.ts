@@ -1,4 +1,5 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
+import { isPictureAddress } from '@querent/contract/pictures'
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import { chooseFacets, isSmallNumber } from './choose-facets.ts'
 import type { Column } from './describe-column.ts'
@@ -6,6 +7,7 @@ import {
   isAboutOther,
   isIdName,
   isNameOfThing,
+  lastStep,
   rankChoiceName,
   rankMeasureName,
   rankTieName,
@@ -96,10 +98,14 @@ const makeField = (column: Column, documents: number): ProposedField => {
   }
 }
 
-/** Whether the values are pictures, which nobody searches. */
-const isDrawing = ({ distinct }: Column): boolean =>
+/** Whether the values are pictures or their addresses, which nobody searches. */
+const isDrawing = ({ name, distinct }: Column): boolean =>
   distinct.size > 0 &&
-  [...distinct.keys()].slice(0, 20).every(text => /^\s*<svg|^data:\S+[;,]|^M[\d.\s-]+[a-z]/i.test(text))
+  [...distinct.keys()]
+    .slice(0, 20)
+    .every(
+      text => /^\s*<svg|^data:\S+[;,]|^M[\d.\s-]+[a-z]/i.test(text) || isPictureAddress(lastStep(name), text),
+    )
 
 const isChoice = ({ name, distinct, meanWords, meanCharacters }: Column, documents: number): boolean =>
   distinct.size <=
@@ -113,12 +119,19 @@ const isChoice = ({ name, distinct, meanWords, meanCharacters }: Column, documen
 /** People type parts of longer phrases, such as messages, however few different ones there are. */
 const phraseWordsMin = 2
 
+/** Shorter values are letters. */
+const shortNameCharactersMin = 2
+
 /** Two values with as many characters are names, and no signs such as yes and no. */
 const namesCharactersMin = 6
 
 /** Values with words, and many different codes, are found by typing too; letters such as M and F are not. */
 const isWorthSearching = ({ name, distinct, wordShare, meanCharacters, meanWords }: Column): boolean => {
-  if (wordShare > 0.5 && meanCharacters >= 3)
+  // Names may be as short as Bo.
+  if (
+    wordShare > 0.5 &&
+    (meanCharacters >= 3 || (isNameOfThing(name) && meanCharacters >= shortNameCharactersMin))
+  )
     return (
       distinct.size > 2 ||
       isNameOfThing(name) ||

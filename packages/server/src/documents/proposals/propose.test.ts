@@ -301,6 +301,21 @@ test('nested names are titles; facets with words are searched by a field of thei
   })
 })
 
+test('short names in objects are searched, and addresses of pictures are not', async () => {
+  const orders = Array.from({ length: 30 }, (_, index) => ({
+    id: `O-${index}`,
+    customer: { name: ['Ada', 'Bob', 'Cé'][index % 3] },
+    image: `https://images.example/${index}`,
+    scan: `https://files.example/${index}.png?w=80`,
+  }))
+  const proposal = await proposeFor(toLines(orders), 'ndjson')
+  assert.deepEqual(chosen(proposal, 'search'), ['customer.name'])
+  assert.deepEqual(
+    proposal.fields.filter(({ use }) => !use).map(({ name }) => name),
+    ['image', 'scan'],
+  )
+})
+
 test('a file of one species is still searched by its name', async () => {
   const rows = Array.from({ length: 50 }, (_, index) => ({
     key: `${index}`,

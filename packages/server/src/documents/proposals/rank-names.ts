@@ -30,7 +30,7 @@ const titleNames = [
 /** Keys of an object that is a name. */
 const titleKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label', 'rendered']
 
-const lastStep = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+export const lastStep = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 const words = (name: string): string[] =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
