@@ -133,6 +133,10 @@ test('synonyms are added in one direction, edited and deleted; the others keep t
   await page.getByText('One way', { exact: true }).click()
   await page.getByLabel('A search for').fill('js')
   await page.getByLabel('also finds').fill('javascript, ecma script')
+  // Escape keeps what was typed.
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Close without saving?' }).getByText('Stay').click()
+  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor({ state: 'detached' })
   await inspectViews(page, 'synonyms-dialog', undefined)
   await dialogButton(page, 'Add').click()
   await closed(page)
@@ -346,7 +350,15 @@ test('a rule that is moved again while its move is saved gets the last place', a
   })
   await page.getByRole('button', { name: 'Delete “spring”', disabled: false }).waitFor()
   assert.ok((await exported()).includes('      # Spring campaign\n      - { when: { query: spring }'))
-  await end()
+
+  // A rule may wait for its document.
+  await page.getByRole('button', { name: 'Add rule' }).click()
+  await page.getByLabel('Text of the query').fill('winter')
+  await page.getByLabel('Document').fill('nope')
+  await page.getByText('No document has the id nope yet').waitFor()
+  await dialogButton(page, 'Cancel').click()
+  await closed(page)
+  await end([404])
 })
 
 test('somebody else who changes the same value meanwhile is not overwritten, and other changes stay', async () => {

@@ -20,7 +20,9 @@ test('requests appear as they come, and open in Try it or in their explanation',
   for (const part of ['results', 'count']) await query(`library/e/search/p/query/silent%20river/${part}`)
   const { page, end, open } = await visitSignedIn(server, '/w/library/requests')
   await page.getByText('The query log is off').waitFor()
-  await page.getByRole('link', { name: 'search', exact: true }).waitFor()
+  await page.getByText('search', { exact: true }).waitFor()
+  // Try it can't open a search without its text.
+  assert.equal(await page.getByRole('link', { name: 'search', exact: true }).count(), 0)
 
   const source = `${workspaceFile(library.workspace)}settings: { queryLog: { parameters: full } }\n`
   await server.applyWorkspace(source)

@@ -3,6 +3,7 @@ import { documentIds } from '@querent/contract/document-id'
 import { useQuery } from '@tanstack/react-query'
 import { readDocument } from '#api/documents.ts'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
 import { readHeading } from './heading.ts'
 import { TextLink } from './links.tsx'
 
@@ -15,8 +16,25 @@ interface DocumentNameProps {
   id: string
 }
 
-/** Shows the id until the title is read, and if nobody may read it. */
-export const DocumentName = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
+/** Shows the id until the title is read, and if nobody may read it. Says so if no document has it. */
+export const DocumentName = (place: DocumentNameProps) => {
+  const { collection, shortId, stored } = useStoredDocument(place)
+  if (stored === null) return t('{id} (no document)', { id: place.id })
+  if (!stored || collection === undefined) return place.id
+  return (
+    <TextLink
+      to="/w/$workspace/data/$collection"
+      params={{ workspace: place.workspace, collection }}
+      search={{ document: shortId }}
+      title={place.id}
+    >
+      {readHeading({ id: shortId, attributes: stored.document }).text}
+    </TextLink>
+  )
+}
+
+/** Reads a document of the collection that an endpoint searches. `stored`: `null` if the person finds none, undefined if that is not known. */
+export const useStoredDocument = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
   const { data } = useQuery(readWorkspaceFile(workspace))
   const definedEndpoint = data?.file.apis?.[api]?.endpoints?.[endpoint]
   const collection =
@@ -27,18 +45,8 @@ export const DocumentName = ({ workspace, api, endpoint, id }: DocumentNameProps
   const { data: stored } = useQuery({
     queryKey: ['document', workspace, collection ?? '', shortId],
     queryFn: () => readDocument(workspace, collection ?? '', shortId),
-    enabled: definition !== undefined,
+    enabled: definition !== undefined && id !== '',
     retry: false,
   })
-  if (!stored || collection === undefined) return id
-  return (
-    <TextLink
-      to="/w/$workspace/data/$collection"
-      params={{ workspace, collection }}
-      search={{ document: shortId }}
-      title={id}
-    >
-      {readHeading({ id: shortId, attributes: stored.document }).text}
-    </TextLink>
-  )
+  return { collection, shortId, stored }
 }

@@ -12,6 +12,7 @@ import { Loading } from './loading.tsx'
 import { ReviewChanges } from './review-changes.tsx'
 import { offerUndo } from './undo-offer.ts'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
+import { useCloseGuard } from './use-close-guard.tsx'
 
 /** Returns what is wrong with the value at a key of the edited entry, to show at its input. */
 export type FindFault = (key: string) => string | undefined
@@ -57,6 +58,7 @@ export const FileEditDialog = ({
   const form = useRef<HTMLFormElement>(null)
   const isAsking = children === undefined
   useFocusOnFault(form, error)
+  const guard = useCloseGuard(form, isOpen, onClose)
   const check = async () => {
     const checked = await plan(edits(), base)
     if (!children || needsReview(checked)) setPlanned(checked)
@@ -94,52 +96,56 @@ export const FileEditDialog = ({
     }
   }
   return (
-    <Modal
-      opened={isOpen}
-      onClose={() => !isBusy && onClose()}
-      title={title}
-      size="lg"
-      // A click outside must not lose the input.
-      closeOnClickOutside={isAsking}
-      closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
-    >
-      <form onSubmit={send} ref={form} noValidate>
-        <Stack>
-          {note !== undefined && <Text size="sm">{note}</Text>}
-          {planned ? <ReviewChanges workspace={workspace} reply={planned.reply} /> : children?.(findFault)}
-          {isAsking && !planned && error === undefined && <Loading />}
-          {error !== undefined && (
-            <EditError
-              error={error}
-              shown={shownMessages}
-              title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
-            />
-          )}
-          <Group justify="space-between" className="dialog-buttons">
-            <FileLink workspace={workspace} path={path} />
-            <Group gap="sm">
-              {planned && children ? (
-                <Button variant="default" onClick={() => setPlanned(undefined)} disabled={isBusy}>
-                  {t('Back')}
+    <>
+      <Modal
+        opened={isOpen}
+        onClose={() => !isBusy && guard.requestClose()}
+        closeOnEscape={!guard.isAsking}
+        title={title}
+        size="lg"
+        // A click outside must not lose the input.
+        closeOnClickOutside={isAsking}
+        closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
+      >
+        <form onSubmit={send} ref={form} noValidate {...guard.watch}>
+          <Stack>
+            {note !== undefined && <Text size="sm">{note}</Text>}
+            {planned ? <ReviewChanges workspace={workspace} reply={planned.reply} /> : children?.(findFault)}
+            {isAsking && !planned && error === undefined && <Loading />}
+            {error !== undefined && (
+              <EditError
+                error={error}
+                shown={shownMessages}
+                title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
+              />
+            )}
+            <Group justify="space-between" className="dialog-buttons">
+              <FileLink workspace={workspace} path={path} />
+              <Group gap="sm">
+                {planned && children ? (
+                  <Button variant="default" onClick={() => setPlanned(undefined)} disabled={isBusy}>
+                    {t('Back')}
+                  </Button>
+                ) : (
+                  <Button variant="default" onClick={onClose} disabled={isBusy}>
+                    {t('Cancel')}
+                  </Button>
+                )}
+                <Button
+                  type="submit"
+                  loading={isBusy}
+                  disabled={isAsking && !planned}
+                  {...(color ? { color } : {})}
+                >
+                  {submit}
                 </Button>
-              ) : (
-                <Button variant="default" onClick={onClose} disabled={isBusy}>
-                  {t('Cancel')}
-                </Button>
-              )}
-              <Button
-                type="submit"
-                loading={isBusy}
-                disabled={isAsking && !planned}
-                {...(color ? { color } : {})}
-              >
-                {submit}
-              </Button>
+              </Group>
             </Group>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+          </Stack>
+        </form>
+      </Modal>
+      {guard.question}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
+import { useCloseGuard } from './use-close-guard.tsx'
 
 interface FormDialogProps extends DialogState {
   title: string
@@ -42,43 +43,47 @@ export const FormDialog = ({
     clearError()
     onClose()
   }
+  const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close)
   const send = (event: FormEvent) => {
     event.preventDefault()
     void attempt(onSubmit)
   }
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={title}
-      size="lg"
-      // A click outside must not lose the input or a secret.
-      closeOnClickOutside={false}
-      closeOnEscape={!isDone}
-      withCloseButton={!isDone}
-      closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
-    >
-      <form onSubmit={send} ref={form}>
-        <Stack>
-          {children}
-          {error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}
-          <Group justify="flex-end" className="dialog-buttons">
-            {!isDone && (
-              <Button variant="default" onClick={close} disabled={isBusy}>
-                {t('Cancel')}
+    <>
+      <Modal
+        opened={isOpen}
+        onClose={() => !isBusy && requestClose()}
+        title={title}
+        size="lg"
+        // A click outside must not lose the input or a secret.
+        closeOnClickOutside={false}
+        closeOnEscape={!isDone && !isAsking}
+        withCloseButton={!isDone}
+        closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
+      >
+        <form onSubmit={send} ref={form} {...watch}>
+          <Stack>
+            {children}
+            {error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}
+            <Group justify="flex-end" className="dialog-buttons">
+              {!isDone && (
+                <Button variant="default" onClick={close} disabled={isBusy}>
+                  {t('Cancel')}
+                </Button>
+              )}
+              <Button
+                type="submit"
+                loading={isBusy}
+                // The second of a double click was meant for the form.
+                onClick={event => isDone && event.detail > 1 && event.preventDefault()}
+              >
+                {submit}
               </Button>
-            )}
-            <Button
-              type="submit"
-              loading={isBusy}
-              // The second of a double click was meant for the form.
-              onClick={event => isDone && event.detail > 1 && event.preventDefault()}
-            >
-              {submit}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+      {question}
+    </>
   )
 }

@@ -215,6 +215,9 @@ export const apis: Catalog = {
   'First in the results': 'Vooraan in de resultaten',
   Document: 'Document',
   'Its id or URI.': 'Het id of de URI.',
+  '{id} (no document)': '{id} (geen document)',
+  'No document has the id {id} yet. The rule takes effect when one comes.':
+    'Nog geen document heeft het id {id}. De regel gaat werken zodra er een komt.',
   'Delete this rule?': 'Deze regel verwijderen?',
   'Fixed value': 'Vaste waarde',
   'Empty: the query gives the value.': 'Leeg: de zoekvraag geeft de waarde.',

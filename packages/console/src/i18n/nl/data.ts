@@ -61,7 +61,11 @@ export const data: Catalog = {
     other: '{count} documenten zijn gelijk aan een ander en gaan verloren',
   },
   'Of its search': 'Van de zoekfunctie',
-  'None is clear: words as they are': 'Geen duidelijk: woorden zoals ze zijn',
+  'Line {line}: a quote opens a value and is never closed. Correct the file, and choose it again.':
+    'Regel {line}: een aanhalingsteken opent een waarde en wordt nooit gesloten. Verbeter het bestand, en kies het opnieuw.',
+  'No language recognized': 'Geen taal herkend',
+  'general: several languages': 'general: meerdere talen',
+  'none: words as they are': 'none: woorden zoals ze zijn',
   'Guessed: {percent}% of the texts': 'Geraden: {percent}% van de teksten',
   '{file}: looked at the first {count} documents.': '{file}: de eerste {count} documenten bekeken.',
   '{file}: looked at {count} documents from its beginning to its end.':
@@ -100,7 +104,8 @@ export const data: Catalog = {
   'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.':
     'Letters A-Z en a-z, cijfers, streepjes en lage streepjes, 1 tot 63.',
   'Leave without creating it?': 'Weggaan zonder te maken?',
-  'Your changes to the proposal will be lost.': 'Uw wijzigingen in het voorstel gaan verloren.',
+  'The file was not imported yet. The proposal will be lost.':
+    'Het bestand is nog niet geïmporteerd. Het voorstel gaat verloren.',
   Documents: 'Documenten',
   Synonyms: 'Synoniemen',
   Import: 'Importeren',

@@ -7,7 +7,10 @@ export const endpoints: Catalog = {
   'Order and ranking': 'Volgorde en rangschikking',
   'Find an endpoint': 'Endpoint zoeken',
   'What it does': 'Wat het doet',
-  'Completes words of {fields} while somebody types': 'Vult woorden van {fields} aan terwijl iemand typt',
+  'Finds {collection} by words in {fields}, also by the beginning of the last word':
+    'Vindt {collection} op woorden in {fields}, ook op het begin van het laatste woord',
+  'Finds {collection} by words in all text fields, also by the beginning of the last word':
+    'Vindt {collection} op woorden in alle tekstvelden, ook op het begin van het laatste woord',
   'Finds {collection} by words in {fields}': 'Vindt {collection} op woorden in {fields}',
   'Finds {collection} by words in all text fields': 'Vindt {collection} op woorden in alle tekstvelden',
   'Finds {collection} by meaning, with the vectors of {field}':
@@ -15,13 +18,13 @@ export const endpoints: Catalog = {
   'Combines the rankings of {parts}': 'Combineert de rangschikkingen van {parts}',
   'Finds {collection} like a given one': 'Vindt {collection} die op een gegeven document lijken',
   'Returns all {collection}': 'Geeft alle {collection}',
-  'Returns one of {collection} by its id': 'Geeft één van {collection} op id',
+  'Returns one document of {collection} by its id': 'Geeft één document van {collection} op id',
   'Counts the values of {fields}, and filters by them': 'Telt de waarden van {fields}, en filtert erop',
   'Lists the facets {facets} that have values': 'Geeft de facetten {facets} die waarden hebben',
   'Lists the facets that have values': 'Geeft de facetten die waarden hebben',
   'Keeps documents whose {field} is {value}': 'Houdt documenten over waarvan {field} {value} is',
   'Keeps documents by a value of {field}': 'Houdt documenten over met een waarde van {field}',
-  'Keeps documents whose {field} is in a range': 'Houdt documenten over waarvan {field} in een bereik ligt',
+  'Keeps documents with {field} in a range': 'Houdt documenten over met {field} in een bereik',
   'Keeps documents whose {field} is in an area of the map':
     'Houdt documenten over waarvan {field} in een gebied op de kaart ligt',
   'Keeps documents of which one of {field} passes {parts}':

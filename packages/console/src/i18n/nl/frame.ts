@@ -98,6 +98,7 @@ export const frame: Catalog = {
   Cancel: 'Annuleren',
   Leave: 'Weggaan',
   'Leave without saving?': 'Weggaan zonder op te slaan?',
+  'Close without saving?': 'Sluiten zonder op te slaan?',
   'Your changes are not saved and will be lost.': 'Uw wijzigingen zijn niet opgeslagen en gaan verloren.',
   '{label} copied': '{label} gekopieerd',
   'Copy {label}': '{label} kopiëren',

@@ -50,6 +50,12 @@ export const refusals: Catalog = {
   'Sign in again, or get a new token.': 'Meld u opnieuw aan, of haal een nieuw token.',
   'Enable it, or use an application or System-to-System account of this workspace.':
     'Schakel die in, of gebruik een toepassing of System-to-System-account van deze werkruimte.',
+  'Use a System-to-System account of this workspace, or create one.':
+    'Gebruik een System-to-System-account van deze werkruimte, of maak er een.',
+  'Use an application of this workspace, or register one.':
+    'Gebruik een toepassing van deze werkruimte, of registreer er een.',
+  'a System-to-System account': 'een System-to-System-account',
+  'Open the team members': 'Teamleden openen',
   'An operator of this server can enable the account.':
     'Een operator van deze server kan het account inschakelen.',
   'Invite {name}, or add them again.': 'Nodig {name} uit, of voeg dit account opnieuw toe.',

@@ -23,8 +23,8 @@ export const requests: Catalog = {
   'With results': 'Met resultaten',
   'Other nodes answer the queries of this server, so that only refused requests are listed here.':
     'Andere nodes beantwoorden de zoekvragen van deze server; daarom staan hier alleen geweigerde verzoeken.',
-  'The query log is off, so the list has no search texts.':
-    'Het zoeklogboek staat uit, dus de lijst heeft geen zoekteksten.',
-  'The query log stores hashes only, so the list has no search texts.':
-    'Het zoeklogboek bewaart alleen hashes, dus de lijst heeft geen zoekteksten.',
+  'The query log is off, so the list has no search texts, and Try it cannot open these searches.':
+    'Het zoeklogboek staat uit, dus de lijst heeft geen zoekteksten, en Uitproberen kan deze zoekopdrachten niet openen.',
+  'The query log stores hashes only, so the list has no search texts, and Try it cannot open these searches.':
+    'Het zoeklogboek bewaart alleen hashes, dus de lijst heeft geen zoekteksten, en Uitproberen kan deze zoekopdrachten niet openen.',
 }

@@ -2,6 +2,8 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Try it: queries, results, code, judgments. */
 export const tryIt: Catalog = {
+  'This picture does not load: {address}': 'Deze afbeelding laadt niet: {address}',
+  'Hide pictures': 'Afbeeldingen verbergen',
   Map: 'Kaart',
   Compare: 'Vergelijken',
   'Map. Arrow keys move it, plus and minus zoom.':

@@ -33,9 +33,11 @@ const describers: Describers = {
   match: ({ fields, collection, prefix }) => {
     const place = { collection: collection ?? '', fields: join(fields) }
     if (prefix)
-      return t('Completes words of {fields} while somebody types', {
-        fields: join(fields) || place.collection,
-      })
+      return fields
+        ? t('Finds {collection} by words in {fields}, also by the beginning of the last word', place)
+        : t('Finds {collection} by words in all text fields, also by the beginning of the last word', {
+            collection: place.collection,
+          })
     return fields
       ? t('Finds {collection} by words in {fields}', place)
       : t('Finds {collection} by words in all text fields', { collection: place.collection })
@@ -45,7 +47,8 @@ const describers: Describers = {
   mix: ({ of }) => t('Combines the rankings of {parts}', { parts: join(Object.keys(of)) }),
   similar: ({ collection }) => t('Finds {collection} like a given one', { collection: collection ?? '' }),
   all: ({ collection }) => t('Returns all {collection}', { collection: collection ?? '' }),
-  lookup: ({ collection }) => t('Returns one of {collection} by its id', { collection: collection ?? '' }),
+  lookup: ({ collection }) =>
+    t('Returns one document of {collection} by its id', { collection: collection ?? '' }),
   facet: endpoint =>
     t('Counts the values of {fields}, and filters by them', { fields: join(listFacetFields(endpoint)) }),
   facets: ({ of }) =>
@@ -59,7 +62,7 @@ const describers: Describers = {
           value: String(endpoint.value),
         })
       : t('Keeps documents by a value of {field}', { field: endpoint.field }),
-  range: ({ field }) => t('Keeps documents whose {field} is in a range', { field }),
+  range: ({ field }) => t('Keeps documents with {field} in a range', { field }),
   area: ({ field }) => t('Keeps documents whose {field} is in an area of the map', { field }),
   together: ({ field, of }) =>
     t('Keeps documents of which one of {field} passes {parts}', { field, parts: join(of) }),

@@ -2,12 +2,13 @@
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { curationEdit } from '@querent/contract/edit-workspace-text'
 import type { Api, Curation } from '@querent/contract/workspace-file'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { SortableList } from '#ui/sortable-list.tsx'
+import { MissingDocument } from './missing-document.tsx'
 
 interface RuleDialogProps extends DialogState {
   workspace: string
@@ -16,6 +17,9 @@ interface RuleDialogProps extends DialogState {
   /** Position in the list; undefined for a new rule. */
   index: number | undefined
 }
+
+/** Each takes a request. */
+const checkedIdsMax = 20
 
 /** Returns the parameter with the words of a match endpoint. */
 const readParameter = ({ endpoints = {} }: Api, name: string): string => {
@@ -88,6 +92,7 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
               setNewPin('')
             }}
             error={fault('pin')}
+            warn={id => <MissingDocument workspace={workspace} api={api} endpoint={endpoint} id={id} />}
           />
           <Textarea
             label={t('Last in the results')}
@@ -97,6 +102,11 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
             error={fault('bury')}
             onChange={event => setBuried(event.currentTarget.value)}
           />
+          {buriedIds.slice(0, checkedIdsMax).map((id, line) => (
+            // The line, because its id changes while somebody types.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in their order
+            <MissingDocument key={line} workspace={workspace} api={api} endpoint={endpoint} id={id} />
+          ))}
         </>
       )}
     </FileEditDialog>
@@ -111,10 +121,12 @@ interface PinnedInputProps {
   onType: (id: string) => void
   onAdd: () => void
   error: string | undefined
+  /** Warns about an id that no document has. */
+  warn: (id: string) => ReactNode
 }
 
 /** The documents that come first, in their order. */
-const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error }: PinnedInputProps) => (
+const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, warn }: PinnedInputProps) => (
   <Stack gap="xs" role="group" aria-label={t('First in the results')}>
     <Text size="sm" fw={600}>
       {t('First in the results')}
@@ -122,12 +134,17 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error }: PinnedInput
     {ids.length > 0 && (
       <SortableList
         label={t('First in the results')}
-        items={ids.map(id => ({
+        items={ids.map((id, index) => ({
           key: id,
           name: id,
           content: (
             <Group justify="space-between" gap="xs">
-              <Text size="sm">{id}</Text>
+              <Stack gap={0} flex={1} miw={0}>
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {id}
+                </Text>
+                {index < checkedIdsMax && warn(id)}
+              </Stack>
               <Button
                 variant="subtle"
                 color="red"
@@ -164,6 +181,8 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error }: PinnedInput
         {t('Add')}
       </Button>
     </Group>
+    {/* An element of its own, so that it waits for the next letter. */}
+    <div>{warn(typed.trim())}</div>
   </Stack>
 )
 

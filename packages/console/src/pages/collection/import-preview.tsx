@@ -9,7 +9,7 @@ import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { useCollection } from './collection-context.ts'
 import { formatValue } from './documents/format-value.ts'
-import { delimiters, readSample, renameColumn, type Sample } from './read-sample.ts'
+import { delimiters, OpenQuote, readSample, renameColumn, type Sample } from './read-sample.ts'
 
 const delimiterLabels = { ',': t('Comma'), ';': t('Semicolon'), '\t': t('Tab'), '|': t('Bar (|)') }
 
@@ -30,6 +30,12 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
     queryFn: () => readSample(file, idField, delimiter),
     gcTime: 0,
   })
+  if (error instanceof OpenQuote)
+    return (
+      <Alert color="red" variant="light" role="alert">
+        {error.message}
+      </Alert>
+    )
   if (error) return <ErrorNote error={error} />
   if (!sample) return <Loading />
   const { names, documents, table } = sample

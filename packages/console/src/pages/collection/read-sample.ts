@@ -1,8 +1,10 @@
 /** The first documents of a file, for a preview before the import. */
 import { detectFormat } from '@querent/contract/document-format'
 import { parseExactJson } from '@querent/contract/exact-json'
-import { parse } from 'csv-parse/browser/esm/sync'
+import { CsvError, parse } from 'csv-parse/browser/esm/sync'
 import { isGzip } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
+import { findOpenQuote } from './open-quote.ts'
 import { readBeginning } from './read-text.ts'
 
 /** Enough for the documents of a preview. */
@@ -30,12 +32,28 @@ export const readSample = async (file: File, idField: string, delimiter?: string
   const { text, isCut } = await readBeginning(file, sampleCharacters)
   const format = detectFormat(file.name, text)
   if (format === 'csv' || format === 'tsv')
-    return readTable(text, isCut, isGzip(file.name), {
-      delimiter: delimiter ?? detect(text, idField),
-      idField,
-    })
+    try {
+      return readTable(text, isCut, isGzip(file.name), {
+        delimiter: delimiter ?? detect(text, idField),
+        idField,
+      })
+    } catch (error) {
+      if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED') throw new OpenQuote(text)
+      throw error
+    }
   const documents = format === 'json' ? readArray(text) : readLines(text, isCut)
   return { documents, names: [...new Set(documents.flatMap(document => Object.keys(document)))] }
+}
+
+/** A value of a CSV file begins with a quote that nothing closes. */
+export class OpenQuote extends Error {
+  constructor(text: string) {
+    super(
+      t('Line {line}: a quote opens a value and is never closed. Correct the file, and choose it again.', {
+        line: String(findOpenQuote(text)),
+      }),
+    )
+  }
 }
 
 /** Options of the parser that read as the server does. */

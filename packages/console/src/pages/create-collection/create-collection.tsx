@@ -1,7 +1,7 @@
 /** Creates a collection and its first search from a file of documents. */
 
 import { Stack } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { t, tNodes } from '#i18n/translate.ts'
 import { TextLink } from '#ui/links.tsx'
@@ -16,6 +16,22 @@ export const CreateCollection = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/create-collection' })
   const [proposed, setProposed] = useState<ProposedFile>()
   const [created, setCreated] = useState<string>()
+  const navigate = useNavigate()
+  const showCreated = (collection: string) => {
+    setCreated(collection)
+    // The address is that of the collection, which a reload opens. The page stays, because it imports the file.
+    void navigate({
+      to: '/w/$workspace/create-collection',
+      params: { workspace },
+      replace: true,
+      resetScroll: false,
+      mask: {
+        to: '/w/$workspace/data/$collection',
+        params: { workspace, collection },
+        unmaskOnReload: true,
+      },
+    })
+  }
   return (
     <Page
       title={created ?? t('Create a collection')}
@@ -35,7 +51,7 @@ export const CreateCollection = () => {
               workspace={workspace}
               proposed={proposed}
               onProposed={setProposed}
-              onCreated={setCreated}
+              onCreated={showCreated}
               onCancel={() => setProposed(undefined)}
             />
           </Suspense>

@@ -68,7 +68,7 @@ const choices: readonly Choice[] = [
     label: ({ name }) => t('Search {name}', { name }),
     isOffered: ({ type }) => type === 'text' || type === 'keyword',
     isLocked: ({ type, use }) => !use || type === 'text',
-    isChosen: ({ type, search }) => type === 'text' || search,
+    isChosen: ({ type, search, use }) => use && (type === 'text' || search),
     choose: search => ({ search }),
   },
   {

@@ -91,7 +91,7 @@ export const ProposalForm = ({
         <NativeSelect
           label={t('Language')}
           description={describeLanguage(draft, proposal)}
-          data={[...languages]}
+          data={languages.map(value => ({ value, label: languageLabels[value] ?? value }))}
           value={draft.language}
           onChange={event => {
             const language = languages.find(name => name === event.currentTarget.value)
@@ -117,11 +117,8 @@ export const ProposalForm = ({
           {t('Choose another file')}
         </Button>
       </Group>
-      <LeaveGuard
-        isBlocking={draft !== proposal && !create.isPending}
-        question={t('Leave without creating it?')}
-      >
-        {t('Your changes to the proposal will be lost.')}
+      <LeaveGuard isBlocking={!create.isPending} question={t('Leave without creating it?')}>
+        {t('The file was not imported yet. The proposal will be lost.')}
       </LeaveGuard>
     </Stack>
   )
@@ -140,10 +137,16 @@ const describeSample = ({ documents, coverage }: Proposal, file: string): string
     : t('{file}: looked at {count} documents from its beginning to its end.', { file, count: documents })
 }
 
+/** The two that are no languages. */
+const languageLabels: Readonly<Record<string, string>> = {
+  general: t('general: several languages'),
+  none: t('none: words as they are'),
+}
+
 const describeLanguage = (draft: Proposal, { language, languageConfidence }: Proposal): string => {
   if (draft.language !== language) return t('Of the texts')
   return languageConfidence === 0
-    ? t('None is clear: words as they are')
+    ? t('No language recognized')
     : t('Guessed: {percent}% of the texts', { percent: Math.round(languageConfidence * 100) })
 }
 

@@ -12,7 +12,7 @@ export interface FailedRequest {
   client: { id: string; name: string } | undefined
 }
 
-export const explainFailure = ({ check, account, client }: FailedRequest): string => {
+export const explainFailure = ({ check, account, client, isSystem }: FailedRequest): string => {
   const name = account?.name ?? t('The account')
   switch (check.name) {
     case 'token':
@@ -35,7 +35,7 @@ export const explainFailure = ({ check, account, client }: FailedRequest): strin
       return t('{name} is disabled or was deleted.', { name })
     case 'client-workspace':
       return t('The token was obtained through {client}, which belongs to another workspace.', {
-        client: client?.name ?? t('an application'),
+        client: client?.name ?? (isSystem ? t('a System-to-System account') : t('an application')),
       })
     case 'membership':
       return t('{name} is not a member of this workspace.', { name })
@@ -59,6 +59,7 @@ export type RemedyPlace =
   | { kind: 'invite'; email: string }
   | { kind: 'member'; search: string }
   | { kind: 'system-to-system'; clientId: string }
+  | { kind: 'system-to-system-accounts' }
   | { kind: 'applications' }
   | { kind: 'person'; email: string }
 
@@ -92,13 +93,20 @@ export const findRemedy = ({ check, account, isSystem, client }: FailedRequest):
     case 'revocation':
       return { text: t('Sign in again, or get a new token.') }
     case 'client':
-    case 'client-workspace':
       return remedyAt(
-        isSystem && client && check.name === 'client'
+        isSystem && client
           ? { kind: 'system-to-system', clientId: client.id }
-          : { kind: 'applications' },
+          : { kind: isSystem ? 'system-to-system-accounts' : 'applications' },
         t('Enable it, or use an application or System-to-System account of this workspace.'),
       )
+    case 'client-workspace':
+      // It belongs to another workspace, so that nothing here can enable it.
+      return isSystem
+        ? remedyAt(
+            { kind: 'system-to-system-accounts' },
+            t('Use a System-to-System account of this workspace, or create one.'),
+          )
+        : remedyAt({ kind: 'applications' }, t('Use an application of this workspace, or register one.'))
     case 'account':
       return remedyAt(
         email === undefined ? undefined : { kind: 'person', email },

@@ -43,6 +43,12 @@ export const RemedyLink = ({ workspace, place }: { workspace: string; place: Rem
           {t('Open the account')}
         </ButtonLink>
       )
+    case 'system-to-system-accounts':
+      return (
+        <ButtonLink to="/w/$workspace/settings/team-members" params={params}>
+          {t('Open the team members')}
+        </ButtonLink>
+      )
     case 'applications':
       return (
         <ButtonLink to="/w/$workspace/settings/applications" params={params}>

@@ -25,10 +25,10 @@ export const describeSteps = ({ parameters, endpoint }: LiveRequest): string[] =
   })
 }
 
-/** The stack that Try it opens; undefined if it can't open the request. */
+/** The stack that Try it opens; undefined if it can't open the request, because nothing but the endpoint is known. */
 export const writeTryItStack = ({ parameters, endpoint, kind }: LiveRequest): string | undefined => {
   if (kind === 'refusal' || endpoint === '') return undefined
-  return readStack(parameters ?? undefined).length > 0 ? (parameters ?? undefined) : `e/${endpoint}`
+  return readStack(parameters ?? undefined).length > 0 ? (parameters ?? undefined) : undefined
 }
 
 /** Requests of one search, which a page sends at once: its results and the values of each facet. */

@@ -152,8 +152,10 @@ const Notes = ({ workspace, reply: { answersQueries, parameters }, isAdministrat
     {parameters !== 'full' && (
       <Text size="sm" c="dimmed">
         {parameters === 'off'
-          ? t('The query log is off, so the list has no search texts.')
-          : t('The query log stores hashes only, so the list has no search texts.')}{' '}
+          ? t('The query log is off, so the list has no search texts, and Try it cannot open these searches.')
+          : t(
+              'The query log stores hashes only, so the list has no search texts, and Try it cannot open these searches.',
+            )}{' '}
         {isAdministrator &&
           tNodes('Change this in the {settings}.', {
             settings: (

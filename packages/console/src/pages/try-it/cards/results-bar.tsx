@@ -22,8 +22,8 @@ interface ResultsBarProps {
 export const ResultsBar = ({ entities, fieldTitles, settings, onChange, view, onView }: ResultsBarProps) => {
   const names = [...new Set([...listFields(entities), ...(settings.fields ?? [])])]
   const fields = names.map(name => ({ name, title: fieldTitles[name] ?? name }))
-  const isPictureHidden =
-    settings.hasPictures !== true && entities.map(findPicture).some(picture => picture && isRemote(picture))
+  const hasRemotePictures = entities.map(findPicture).some(picture => picture && isRemote(picture))
+  const areShown = settings.hasPictures === true
   return (
     <>
       <SegmentedControl
@@ -47,14 +47,14 @@ export const ResultsBar = ({ entities, fieldTitles, settings, onChange, view, on
           />
         )}
       </DialogButton>
-      {isPictureHidden && (
+      {hasRemotePictures && (
         <Button
           size="compact-sm"
           variant="default"
           title={t('Those servers learn your IP address when you look at results.')}
-          onClick={() => onChange({ ...settings, hasPictures: true })}
+          onClick={() => onChange({ ...settings, hasPictures: !areShown })}
         >
-          {t('Show pictures')}
+          {areShown ? t('Hide pictures') : t('Show pictures')}
         </Button>
       )}
     </>
