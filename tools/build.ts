@@ -13,6 +13,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -152,6 +153,13 @@ openNativeEngine('engine', 1, 1)
 process.exit(0)
 `
 
+/** The licenses of the data in the addon. */
+const readNotices = (): string => {
+  const sources = join(root, 'packages', 'engine', 'src')
+  const files = readdirSync(sources).filter(name => name.endsWith('.license.txt'))
+  return files.map(name => readFileSync(join(sources, name), 'utf8')).join('\n\n')
+}
+
 /** Stages the package with the addon of one platform, in the layout of napi-rs. */
 const stageAddon = (platform: (typeof platforms)[number], folder: string): string => {
   const { name, os, cpu, libc } = platform
@@ -169,10 +177,11 @@ const stageAddon = (platform: (typeof platforms)[number], folder: string): strin
     cpu: [cpu],
     ...(libc === undefined ? {} : { libc: [libc] }),
     main,
-    files: [main],
+    files: [main, 'NOTICE'],
   }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  writeFileSync(join(target, 'NOTICE'), readNotices())
   const text = `# ${manifest.name}\n\n${manifest.description} (\`${platform.target}\`). Installed by \`@querent/engine\`, which says what it is.\n`
   writeFileSync(join(target, 'README.md'), text)
   return target
