@@ -71,7 +71,7 @@ function sourceHash() {
 
 function filesUnder(name) {
   const entries = readdirSync(join(folder, name), { withFileTypes: true, recursive: true })
-  const files = entries.filter(entry => entry.isFile() && /\.(rs|json)$/.test(entry.name))
+  const files = entries.filter(entry => entry.isFile() && /\.(rs|json|txt)$/.test(entry.name))
   return files.map(file => relative(folder, join(file.parentPath, file.name))).sort()
 }
 
