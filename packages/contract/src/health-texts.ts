@@ -82,7 +82,7 @@ export const healthTexts = {
   'limits-advice':
     'restart the server after you raise the limit; until then it opens and closes collections more often',
   'mail-none': 'no mail server is configured: invitations and password links must be copied by hand',
-  'mail-none-advice': 'set QUERENT_SMTP_URL and mailFrom; you can do without if few people sign in',
+  'mail-none-advice': 'set QUERENT_SMTP_URL and QUERENT_MAIL_FROM; you can do without if few people sign in',
   'mail-configured': 'a mail server is configured',
   'mail-waits': {
     one: '{count} mail waits for the mail server, the oldest for {minutes} minutes',

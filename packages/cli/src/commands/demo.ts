@@ -36,7 +36,14 @@ interface Options extends Globals {
 
 const defaultDemoData = 'querent-demo'
 /** The only settings that the demo takes from the environment: it always uses its own folder and runs both servers on this machine. */
-const honoredVariables = ['QUERENT_HOST', 'QUERENT_PORT', 'QUERENT_AUTH_PORT', 'QUERENT_LOG_LEVEL']
+const honoredVariables = [
+  'QUERENT_HOST',
+  'QUERENT_PORT',
+  'QUERENT_AUTH_PORT',
+  'QUERENT_LOG_LEVEL',
+  'QUERENT_SMTP_URL',
+  'QUERENT_MAIL_FROM',
+]
 const resultsShown = 5
 /** The first start after an update of the engine builds all indexes again. Until then, the server asks to try again every few seconds. */
 const rebuildAttemptsMax = 100

@@ -1,5 +1,5 @@
 import { ApiError } from '@querent/client'
-import { translateFault } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 
 /** The field of a form that a place of the API belongs to: `body.redirectUris.0` to `redirectUris`. */
 const readField = (path: string | undefined): string | undefined =>
@@ -13,6 +13,17 @@ export const fieldFault = (error: unknown, field: string): string | undefined =>
         .map(translateFault)
         .join('; ') || undefined
     : undefined
+
+/** Returns the error message of a field for the person's own password, as a sentence. */
+export const passwordFault = (error: unknown, field: string): string | undefined =>
+  error instanceof ApiError &&
+  error.errors.some(({ path, code }) => readField(path) === field && code === 'wrong-password')
+    ? t('This is not your password.')
+    : fieldFault(error, field)
+
+/** Whether the fields show everything that the error says. */
+export const isShownWhole = (error: unknown, fields: readonly string[]): boolean =>
+  error instanceof ApiError && error.errors.length > 0 && otherFaults(error, fields).length === 0
 
 /** Returns the places of an error that belong to none of these fields. */
 export const otherFaults = (error: ApiError, fields: readonly string[]) =>

@@ -56,7 +56,10 @@ export const serverAreaHandlers = {
     const user = await findUser(storage.db, call.principal.subject)
     const content = mailTemplates(findLanguage({ language: user?.language ?? null })).test({ authUrl })
     if (!mail.isAvailable)
-      throw new Problem('conflict', 'no mail server is configured: set QUERENT_SMTP_URL and mailFrom')
+      throw new Problem(
+        'conflict',
+        'no mail server is configured: set QUERENT_SMTP_URL and QUERENT_MAIL_FROM',
+      )
     await storage.write(writer => audit(writer, call, { target: to }))
     const outcome = await mail.test({ to, requestId: call.origin.requestId, ...content })
     return outcome ?? { accepted: false, answer: 'no mail server is configured' }

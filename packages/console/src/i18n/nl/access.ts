@@ -44,6 +44,9 @@ export const access: Catalog = {
   'Show more': 'Meer tonen',
   People: 'Mensen',
   'not confirmed': 'niet bevestigd',
+  'Last activity: the last search or change that the workspace allowed. Sign-ins do not count.':
+    'Laatste activiteit: de laatste zoekopdracht of wijziging die de werkruimte toestond. Aanmeldingen tellen niet mee.',
+  'This is not your password.': 'Dit is niet uw wachtwoord.',
   'Last activity': 'Laatste activiteit',
   'Member since': 'Lid sinds',
   'member since {moment}': 'lid sinds {moment}',

@@ -23,8 +23,8 @@ export const groups: Catalog = {
   'Edit the defaults of members': 'Standaardrechten van leden bewerken',
   'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default, so that leaving a group never opens more.':
     'Ze gelden voor leden zonder eigen rechten en zonder groep. Elk recht dat een groep beperkt, heeft een standaard nodig, zodat een groep verlaten nooit meer opent.',
-  'Members, providers and documents name the group by it. It cannot change later.':
-    'Leden, providers en documenten noemen de groep zo. U kunt de naam later niet wijzigen.',
+  'a-z, 0-9 and -, at most 63 characters. Members, providers and documents name the group by it. It cannot change later.':
+    'a-z, 0-9 en -, hoogstens 63 tekens. Leden, providers en documenten noemen de groep zo. U kunt de naam later niet wijzigen.',
   'What can {name} read?': 'Wat kan {name} lezen?',
   'Explain what {name} can read': 'Uitleggen wat {name} kan lezen',
   'For people, such as Human resources': 'Voor mensen, bijvoorbeeld Personeelszaken',

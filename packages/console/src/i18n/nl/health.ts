@@ -79,7 +79,7 @@ export const healthTexts: Readonly<Record<HealthCode, Catalog[string]>> = {
   'mail-none':
     'er is geen mailserver ingesteld: uitnodigingen en wachtwoordlinks moeten met de hand worden gekopieerd',
   'mail-none-advice':
-    'stel QUERENT_SMTP_URL en mailFrom in; zonder gaat het ook als weinig mensen zich aanmelden',
+    'stel QUERENT_SMTP_URL en QUERENT_MAIL_FROM in; zonder gaat het ook als weinig mensen zich aanmelden',
   'mail-configured': 'er is een mailserver ingesteld',
   'mail-waits': {
     one: '{count} mail wacht op de mailserver, sinds {minutes} minuten',

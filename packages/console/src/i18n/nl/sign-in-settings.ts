@@ -6,8 +6,7 @@ export const signInSettings: Catalog = {
     'Hoe de aanmeldpagina’s van deze werkruimte eruitzien, en de OpenID-provider van uw organisatie.',
   Branding: 'Huisstijl',
   'Test the sign-in': 'Test het aanmelden',
-  'At the top of the pages. Empty: the title of the workspace, {title}.':
-    'Boven aan de pagina’s. Leeg: de titel van de werkruimte, {title}.',
+  'At the top of the pages. Empty: {name}.': 'Boven aan de pagina’s. Leeg: {name}.',
   'Logo URL': 'URL van het logo',
   'Shown instead of the name, at most 256 × 64 pixels.':
     'Staat in plaats van de naam, hoogstens 256 × 64 pixels.',
@@ -24,7 +23,8 @@ export const signInSettings: Catalog = {
   'Sign in': 'Aanmelden',
   'to {application}': 'bij {application}',
   'Show password': 'Wachtwoord tonen',
-  'Forgot password?': 'Wachtwoord vergeten?',
+  'E-mail address': 'E-mailadres',
+  'Forgot your password?': 'Wachtwoord vergeten?',
   Terms: 'Voorwaarden',
   Privacy: 'Privacy',
   '{scheme}: {color}, contrast {ratio} to 1': '{scheme}: {color}, contrast {ratio} op 1',

@@ -94,6 +94,8 @@ export const usage: Catalog = {
   'register the application': 'registreer de toepassing',
   'You can add, replace and delete documents of this workspace by id, but not read them.':
     'U kunt documenten van deze werkruimte op id toevoegen, vervangen en verwijderen, maar niet lezen.',
+  'Address of the API “{title}”': 'Adres van de API “{title}”',
+  'All {count} APIs': 'Alle {count} API’s',
   'Address of the API': 'Adres van de API',
   done: 'klaar',
   'any time': 'wanneer u wilt',

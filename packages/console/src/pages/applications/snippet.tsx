@@ -86,7 +86,7 @@ const users = new UserManager({
   client_id: '${clientId}',
   redirect_uri: '${redirectUris[0] ?? ''}',
   scope: 'openid profile email offline_access',
-  extraQueryParams: { audience: '${baseUrl}/' },
+  extraQueryParams: { audience: '${baseUrl}' },
 })
 
 const signIn = async () => {

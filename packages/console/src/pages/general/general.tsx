@@ -84,6 +84,7 @@ const NameForm = ({ workspace, settings }: Section) => {
             label={t('URL name')}
             description={t("It is part of every address, so it can't be changed.")}
             readOnly
+            variant="filled"
             value={workspace}
           />
         </>

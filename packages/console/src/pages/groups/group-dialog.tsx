@@ -75,7 +75,9 @@ export const GroupDialog = ({
         {!group && (
           <TextInput
             label={t('Name')}
-            description={t('Members, providers and documents name the group by it. It cannot change later.')}
+            description={t(
+              'a-z, 0-9 and -, at most 63 characters. Members, providers and documents name the group by it. It cannot change later.',
+            )}
             required
             data-autofocus
             spellCheck={false}

@@ -1,6 +1,6 @@
 /** The overview of a workspace: its usage, and the next steps until an application can query it. */
 import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import type { CollectionSummary, SystemToSystem } from '@querent/contract/manage'
+import type { ApiSummary, CollectionSummary, SystemToSystem } from '@querent/contract/manage'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -64,9 +64,7 @@ export const Overview = () => {
         )}
         {api && may('query') && (
           <Step isDone={isUsed || undefined} title={t('Try it')}>
-            <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
-              {t('Query the API “{title}”', { title: api.title })}
-            </TextLink>
+            <TryApis workspace={workspace} apis={apis ?? []} />
           </Step>
         )}
         {accounts && <ConnectBackend workspace={workspace} accounts={accounts} />}
@@ -92,12 +90,36 @@ export const Overview = () => {
           {t('You can add, replace and delete documents of this workspace by id, but not read them.')}
         </Text>
       )}
-      {api && (
-        <CopyValue label={t('Address of the API')} value={`${baseUrl}/4/${workspace}/api/${api.api}`} />
-      )}
+      {apis?.slice(0, apisMax).map(({ api, title }) => (
+        <CopyValue
+          key={api}
+          label={apis.length === 1 ? t('Address of the API') : t('Address of the API “{title}”', { title })}
+          value={`${baseUrl}/4/${workspace}/api/${api}`}
+        />
+      ))}
     </Page>
   )
 }
+
+/** So many APIs are named, the others are in their list. */
+const apisMax = 5
+
+const TryApis = ({ workspace, apis }: { workspace: string; apis: readonly ApiSummary[] }) => (
+  <>
+    {apis.slice(0, apisMax).map(({ api, title }) => (
+      <div key={api}>
+        <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }}>
+          {t('Query the API “{title}”', { title })}
+        </TextLink>
+      </div>
+    ))}
+    {apis.length > apisMax && (
+      <TextLink to="/w/$workspace/apis" params={{ workspace }}>
+        {t('All {count} APIs', { count: String(apis.length) })}
+      </TextLink>
+    )}
+  </>
+)
 
 interface CollectionsProps {
   workspace: string

@@ -9,7 +9,7 @@ import { readOperation } from '#api/manage.ts'
 import { language, t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { fieldFault } from '#ui/faults.ts'
+import { isShownWhole, passwordFault } from '#ui/faults.ts'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import { saveFile } from '#ui/save-file.ts'
@@ -105,7 +105,7 @@ const Download = () => {
     event.preventDefault()
     download.mutate()
   }
-  const fault = fieldFault(download.error, 'password')
+  const fault = passwordFault(download.error, 'password')
   const isCanceled = download.error?.name === 'AbortError'
   return (
     <form onSubmit={submit}>
@@ -135,7 +135,9 @@ const Download = () => {
         {download.isPending && (
           <Text role="status">{t('{size} MB received', { size: formatMegabytes(received) })}</Text>
         )}
-        {download.error && !isCanceled && <ErrorNote error={download.error} fields={['password']} />}
+        {download.error && !isCanceled && !isShownWhole(download.error, ['password']) && (
+          <ErrorNote error={download.error} />
+        )}
         {download.isSuccess && <Missing missing={download.data} />}
         {download.isSuccess && download.data.length === 0 && (
           <Alert color="green" variant="light" role="status">

@@ -15,6 +15,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Facts } from '#ui/facts.tsx'
+import { ActivityNote, readLastActivity } from '#ui/last-activity.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { NotFound } from '#ui/not-found.tsx'
@@ -180,12 +181,13 @@ const Memberships = ({ email }: { email: string }) => {
             },
             {
               heading: t('Last activity'),
-              cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} never={t('never')} />,
+              cell: membership => <Moment moment={readLastActivity(membership)} never={t('never')} />,
             },
             { heading: t('Member since'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
           ]}
         />
       )}
+      {data.items.length > 0 && <ActivityNote />}
     </Stack>
   )
 }

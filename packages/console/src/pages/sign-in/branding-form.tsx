@@ -97,8 +97,8 @@ export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFo
           <Stack>
             <TextInput
               label={t('Name')}
-              description={t('At the top of the pages. Empty: the title of the workspace, {title}.', {
-                title,
+              description={t('At the top of the pages. Empty: {name}.', {
+                name: defaultName(title, { ...values, name: '' }),
               })}
               maxLength={200}
               value={values.name}
@@ -157,7 +157,7 @@ const Preview = ({ workspace, title, values, isMounted }: PreviewProps) => (
       <Suspense fallback={<Skeleton h={420} />}>
         <BrandingPreview
           values={values}
-          name={values.name.trim() || (keys.some(key => values[key].trim() !== '') ? title : 'Querent')}
+          name={values.name.trim() || defaultName(title, values)}
           application={title}
         />
       </Suspense>
@@ -167,6 +167,10 @@ const Preview = ({ workspace, title, values, isMounted }: PreviewProps) => (
     <SignInPageLink workspace={workspace} />
   </Stack>
 )
+
+/** At the top of the pages without a name: as the server chooses it (oauth/pages/page.ts). */
+const defaultName = (title: string, values: Values): string =>
+  keys.some(key => values[key].trim() !== '') ? title : 'Querent'
 
 const urlKeys = ['logo', 'termsUrl', 'privacyUrl'] as const
 

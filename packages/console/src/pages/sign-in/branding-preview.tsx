@@ -44,14 +44,16 @@ export const BrandingPreview = ({ values, name, application }: BrandingPreviewPr
                 <span className="card">
                   <span className="heading">{t('Sign in')}</span>
                   <span className="quiet">{t('to {application}', { application })}</span>
-                  <span className="label">{t('E-mail')}</span>
+                  <span className="label">
+                    <span className="required">{t('E-mail address')}</span>
+                  </span>
                   <span className="field" />
                   <span className="label">
-                    {t('Password')}
+                    <span className="required">{t('Password')}</span>
                     <span className="link">{t('Show password')}</span>
                   </span>
                   <span className="field" />
-                  <span className="forgotten link">{t('Forgot password?')}</span>
+                  <span className="forgotten link">{t('Forgot your password?')}</span>
                   <span className="button">{t('Sign in')}</span>
                   <span className="button plain">{t('Cancel')}</span>
                 </span>

@@ -10,6 +10,7 @@ import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { ActivityNote, readLastActivity } from '#ui/last-activity.tsx'
 import { MemberGroupNames } from '#ui/member-group-names.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
@@ -43,6 +44,7 @@ export const People = ({ workspace, search }: { workspace: string; search: strin
   return (
     <>
       {people.length > 0 && <Table workspace={workspace} people={people} />}
+      {people.length > 0 && <ActivityNote />}
       {people.length === 0 && (
         <Text c="dimmed">{hasNextPage ? t('No matches so far.') : t('No people match.')}</Text>
       )}
@@ -102,11 +104,11 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
         // One column: with two, a long address and a language with long words push the buttons over others.
         {
           heading: t('Last activity'),
-          cell: ({ lastActivityAt, createdAt }) => (
+          cell: member => (
             <>
-              <Moment moment={lastActivityAt} />
+              <Moment moment={readLastActivity(member)} />
               <Text size="xs" c="dimmed">
-                {tNodes('member since {moment}', { moment: <Moment moment={createdAt} /> })}
+                {tNodes('member since {moment}', { moment: <Moment moment={member.createdAt} /> })}
               </Text>
             </>
           ),

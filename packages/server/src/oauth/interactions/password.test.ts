@@ -283,6 +283,7 @@ test('without a mail server, the pages name a person to ask and promise no mail'
   assert.doesNotMatch(throttled.text, /by mail/)
   const { text } = await mailless.openReader().go('/password/forgotten')
   assert.match(text, /Ask the people who run it/)
+  assert.match(text, /<a href="\/console\/">Back to sign-in<\/a>/)
   assert.doesNotMatch(text, /<form/)
   await mailless.close()
 })

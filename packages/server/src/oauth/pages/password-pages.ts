@@ -66,12 +66,15 @@ ${
     [{ text: forgotten.submit, action: 'send' }],
   )
 }
-${backLink(locale, facts.signInUrl)}`,
+${backLink(locale, facts.signInUrl ?? (canMail ? undefined : consoleUrl))}`,
   })
   if (!isLimited) return page
   const retryAfter = String(Math.max(1, Math.ceil(waitMs / 1000)))
   return { ...page, headers: { ...page.headers, 'retry-after': retryAfter } }
 }
+
+/** Begins a sign-in. Without a form, the page would have no way on. */
+const consoleUrl = '/console/'
 
 const minuteMs = 60_000
 
