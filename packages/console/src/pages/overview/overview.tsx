@@ -101,7 +101,7 @@ export const Overview = () => {
   )
 }
 
-/** So many APIs are named, the others are in their list. */
+/** APIs that are named. The others are in their list. */
 const apisMax = 5
 
 const TryApis = ({ workspace, apis }: { workspace: string; apis: readonly ApiSummary[] }) => (

@@ -54,7 +54,8 @@ h1 + .host { margin-top: .75rem; }
 .small { font-size: .875rem; }
 form { margin: 1.25rem 0 0; }
 .field { margin: 0 0 1rem; }
-label { display: block; margin: 0 0 .25rem; font-weight: 600; }
+/* The star stays with the last word. */
+label { display: block; margin: 0 0 .25rem; font-weight: 600; overflow-wrap: normal; }
 label.required::after { content: "\\a0*" / ""; color: var(--fault); }
 .field:has(.show) { position: relative; }
 .field:has(.show:not([hidden])) label { padding-right: 8.5rem; }
