@@ -49,6 +49,7 @@ test('an emptied form leaves no branding in the file, and a change of somebody e
   for (const label of ['Name', 'Color', 'Terms of use URL'])
     await form.getByLabel(label, { exact: true }).fill('')
   await page.getByRole('img', { name: 'Sign-in page, Dark' }).getByText('Querent').waitFor()
+  await page.getByText('At the top of the pages. Empty: Querent.').waitFor()
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('status').getByText('Saved.').waitFor()
   assert.equal((await exportedFile()).branding, undefined)
