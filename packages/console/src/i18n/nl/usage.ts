@@ -53,7 +53,7 @@ export const usage: Catalog = {
   'Change this in the {settings}.': 'Wijzig dit in de {settings}.',
   'general settings': 'algemene instellingen',
   Answered: 'Beantwoord',
-  'Share of queries': 'Aandeel van de zoekvragen',
+  'Share of searches': 'Aandeel van de zoekopdrachten',
   Issued: 'Uitgegeven',
   Rejected: 'Geweigerd',
   Accepted: 'Aangenomen',
@@ -61,8 +61,8 @@ export const usage: Catalog = {
     'Zoekvragen, geweigerde verzoeken, tokens en imports van deze werkruimte',
   'Top searches': 'Meest gezocht',
   'Top searches without results': 'Meest gezocht zonder resultaten',
-  'Figures of the last seconds may be missing. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.':
-    'Cijfers van de laatste seconden kunnen ontbreken. Duren zijn schattingen, hoogstens 10 % ernaast. Tokens en imports gelden voor de hele werkruimte.',
+  'Figures of the last seconds may be missing. Queries include those for values of facets, and shares without results are of searches alone. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.':
+    'Cijfers van de laatste seconden kunnen ontbreken. Bij de zoekvragen horen die naar waarden van facetten, en aandelen zonder resultaten gelden alleen voor zoekopdrachten. Duren zijn schattingen, hoogstens 10 % ernaast. Tokens en imports gelden voor de hele werkruimte.',
   Error: 'Fout',
   Durations: 'Duren',
   'Refused requests': 'Geweigerde verzoeken',

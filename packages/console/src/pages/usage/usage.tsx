@@ -32,7 +32,7 @@ const durations: Series[] = [
   { label: 'p99', color: orange, format: formatMs, value: point => point.p99Ms },
 ]
 const withoutResults: Series[] = [
-  { label: t('Share of queries'), color: blue, format: formatShare, value: emptyShare },
+  { label: t('Share of searches'), color: blue, format: formatShare, value: emptyShare },
 ]
 const refusals: Series[] = [
   { label: t('Refused'), color: orange, format: formatCount, value: point => point.refusals },
@@ -109,7 +109,7 @@ export const Usage = () => {
           )}
           <Text size="sm" c="dimmed">
             {t(
-              'Figures of the last seconds may be missing. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.',
+              'Figures of the last seconds may be missing. Queries include those for values of facets, and shares without results are of searches alone. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.',
             )}
           </Text>
         </>
