@@ -25,13 +25,15 @@ export const healthCheckNames = [
   'node',
 ] as const
 
-const HealthParts = Type.Array(
-  Type.Object({
-    code: Type.String(),
-    values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-  }),
-  { description: 'The parts of the sentence with stable codes, to translate it; absent: it has none' },
-)
+/** A sentence of a check, or a part of one. */
+export const HealthPart = Type.Object({
+  code: Type.String(),
+  values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+})
+
+const HealthParts = Type.Array(HealthPart, {
+  description: 'The parts of the sentence with stable codes, to translate it; absent: it has none',
+})
 
 /** Result of one check of the server. */
 export const HealthCheck = Type.Object({

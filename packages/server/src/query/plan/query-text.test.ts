@@ -81,7 +81,8 @@ test('plain words come back as typed', () => {
   const word = fc
     .string()
     .map(text => text.replaceAll(/[\s"“”„-]/g, ''))
-    .filter(text => text !== '')
+    // A unit belongs to the number beside it: `20 €` is one word.
+    .filter(text => text !== '' && !/^[%\p{Sc}]|[\p{Sc}]$/u.test(text))
   fc.assert(
     fc.property(fc.array(word), words =>
       assert.deepEqual(readQueryText(words.join(' '), false).words, words),
