@@ -49,8 +49,8 @@ pub fn is_arabic(character: char) -> bool {
 }
 
 /// Maps the digits of all scripts to those of ASCII, the micro sign to the Greek letter, the sign of multiplication to `x`, letters and digits
-/// of mathematics to ordinary ones, the Ukrainian ґ to the г of other keyboards, ё to the е that most texts have, and letters of Persian, Urdu and Kurdish to the Arabic ones
-/// that keyboards mix them up with.
+/// of mathematics to ordinary ones, the Ukrainian ґ to the г of other keyboards, ё to the е that most texts have, and letters of Persian, Urdu
+/// and Kurdish to the Arabic ones that keyboards mix them up with.
 pub fn common_form(character: char) -> char {
     if character < '\u{649}' {
         return match character {

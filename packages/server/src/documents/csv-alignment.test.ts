@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { alignText, findAlignment } from './csv-alignment.ts'
+import { alignStream, alignText, findAlignment } from './csv-alignment.ts'
 
 /** Returns the cells of each line; undefined if nothing is aligned. */
 const split = (lines: readonly string[]): string[][] | undefined => {
@@ -66,4 +66,23 @@ test('one blank is a delimiter between numbers and codes only', () => {
     assert.equal(split(Array.from({ length: 8 }, (_, index) => `${text} ${index}`)), undefined)
   assert.equal(split(Array.from({ length: 8 }, (_, index) => `10:00:0${index} started ${index}`)), undefined)
   assert.equal(split(Array.from({ length: 8 }, (_, index) => `${index},a  b,c`)), undefined)
+})
+
+test('a stream is aligned wherever its chunks end, and a line without an end fills no memory', async () => {
+  const table = `name      port\n${Array.from({ length: 8 }, (_, index) => `é${index}        ${index}0\n`).join('')}`
+  const align = findAlignment(table) ?? assert.fail('nothing is aligned')
+  const readPieces = async (source: Iterable<Uint8Array>) => {
+    const pieces: string[] = []
+    const stream = async function* () {
+      yield* source
+    }
+    for await (const piece of alignStream(stream(), align)) pieces.push(Buffer.from(piece).toString())
+    return pieces
+  }
+  const bytes = [...Buffer.from(table)].map(byte => Buffer.of(byte))
+  assert.equal((await readPieces(bytes)).join(''), alignText(table, align))
+  const chunk = Buffer.alloc(512 * 1024, 'x')
+  const pieces = await readPieces([Buffer.from(table), ...Array.from({ length: 20 }, () => chunk)])
+  assert.equal(pieces.join(''), alignText(table, align) + chunk.toString().repeat(20))
+  assert.ok(pieces.every(({ length }) => length <= 4 * chunk.length))
 })

@@ -9,6 +9,8 @@ export type AlignLine = (line: string) => string
 const linesMax = 200
 const linesMin = 5
 const columnsMax = 60
+/** Longer lines belong to no table. They stay as they are, so that no input fills the memory. */
+const lineCharactersMax = 1024 * 1024
 /** Lines that a rule has to hold for. */
 const usualShare = 0.95
 
@@ -34,14 +36,29 @@ export async function* alignStream(
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder()
   let rest = ''
+  let isLong = false
+  const alignLines = (lines: string): string => {
+    const end = isLong ? lines.indexOf('\n') : 0
+    // All of them are the end of a long line, or the first is.
+    const unchanged = end === -1 ? lines : lines.slice(0, end)
+    isLong = false
+    return unchanged + alignText(lines.slice(unchanged.length), align)
+  }
   for await (const chunk of source) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    if (lines.length > 0)
-      yield Buffer.from(`${lines.map(line => align(line.replace(/\r$/, ''))).join('\n')}\n`)
+    const text = decoder.decode(chunk, { stream: true })
+    const end = text.lastIndexOf('\n')
+    if (end >= 0) {
+      yield Buffer.from(`${alignLines(rest + text.slice(0, end))}\n`)
+      rest = text.slice(end + 1)
+    } else rest += text
+    if (rest.length > lineCharactersMax) {
+      yield Buffer.from(rest)
+      rest = ''
+      isLong = true
+    }
   }
   rest += decoder.decode()
-  if (rest !== '') yield Buffer.from(align(rest))
+  if (rest !== '') yield Buffer.from(alignLines(rest))
 }
 
 /** Returns the text with its complete lines aligned. */

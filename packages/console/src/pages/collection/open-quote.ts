@@ -9,7 +9,7 @@ export const findOpenQuote = (text: string): number => {
     if (character !== '"') continue
     if (isOpen && text[index + 1] === '"') index += 1
     else if (isOpen) isOpen = false
-    // Within a value, a quote is a character as any other.
+    // Within a value, a quote is an ordinary character.
     else if (/^[,;\t|\r\n\ufeff]?$/.test(text[index - 1] ?? '')) {
       isOpen = true
       openLine = line

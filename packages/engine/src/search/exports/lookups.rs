@@ -35,7 +35,7 @@ enum LookupKind {
     MistypedSplits,
 }
 
-/// What was found, if all words that are unknown exist.
+/// The result for the case that all words of `unknown` exist.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LookupReply {
@@ -75,7 +75,7 @@ impl LookupReply {
                 _ => return Err(Failure::fault("a word without a column".to_owned())),
             };
             let key = format!("{part} {}", text_of(term));
-            // Compounds need few words if those exist that are looked up first. Of mistyped words few exist.
+            // Parts of compounds usually exist, and mistyped words usually do not. Such a guess needs the fewest lookups.
             Ok(known.get(&key).copied().unwrap_or_else(|| {
                 unknown.borrow_mut().insert(key);
                 *kind != LookupKind::MistypedSplits

@@ -44,7 +44,7 @@ pub struct MatchWords<'a> {
     /// Each word and phrase, if they are counted.
     words: Vec<JsonWord<'a>>,
     excluded: JsonQuery<'a>,
-    /// What to look up for all words together, unless they are counted.
+    /// The lookups for all words together. Empty if the words are counted.
     lookups: JsonLookups<'a>,
     /// Each two neighbouring words, in each field.
     neighbours: Vec<Vec<JsonNeighbours<'a>>>,
