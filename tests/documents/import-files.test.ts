@@ -1,6 +1,6 @@
 /** `querent import` reads files in the forms in which people have them, compressed or not, from a file or a pipe. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -128,4 +128,49 @@ collections: { things: { fields: { title: { type: text }, id: { type: number }, 
   assert.deepEqual(await remove('id.from=2', '--dry-run'), { code: 0, deleted: 0 })
   assert.equal((await remove('colour=red')).code, 2)
   assert.equal((await remove('id')).code, 2)
+})
+
+test('--rejected saves the rejected documents as a file that can be corrected and imported', async () => {
+  await server.applyWorkspace(
+    'workspace: counts\ncollections: { counted: { fields: { pages: { type: number } } } }\n',
+  )
+  const importWith = async (name: string, content: string | Buffer, ...args: string[]) => {
+    const path = join(folder, name)
+    await writeFile(path, content)
+    const rejected = join(folder, `rejected-${name}`)
+    const target = ['counts', 'counted', path, '--rejected', rejected]
+    const { code, stdout, stderr } = await runQuerent([
+      'import',
+      ...target,
+      ...args,
+      '--json',
+      '--data',
+      server.data,
+    ])
+    const reply = JSON.parse(stdout || '{}')
+    return { code, stderr, reply, text: reply.rejectedFile ? await readFile(reply.rejectedFile, 'utf8') : '' }
+  }
+  const manyRows = Array.from({ length: 150 }, (_, index) => `m${index};"Two\nlines";viele\n`).join('')
+  const table = `id;title;pages\ns1;Gut;12\n${manyRows}s2;Größe;viele\ns3;Gut;13\n`
+  const csv = await importWith('some.csv', Buffer.from(table, 'latin1'))
+  assert.deepEqual([csv.reply.accepted, csv.reply.rejected], [2, 151], csv.stderr)
+  assert.equal(csv.text, `id;title;pages\n${manyRows}s2;Größe;viele\n`)
+  const packed = await importWith('some.csv.gz', gzipSync(table))
+  assert.equal(packed.text, csv.text)
+  const json = await importWith(
+    'rows.json',
+    '{"data":[{"id":"s1"},\n{"id":"s3",\n "pages":"many","n":1.50}]}',
+  )
+  assert.equal(json.text, '{"id":"s3", "pages":"many","n":1.50}\n')
+  const lines = await importWith('lines.ndjson', '{"id":"s1"}\n{"id":"s3","pages":"many"}\n')
+  assert.equal(lines.text, '{"id":"s3","pages":"many"}\n')
+  const right = await importWith('right.ndjson', '{"id":"s1"}\n')
+  assert.deepEqual([right.code, right.reply.rejectedFile], [0, undefined])
+  const piped = await runQuerent(
+    ['import', 'counts', 'counted', '-', '--rejected', 'x.ndjson', '--data', server.data],
+    {
+      input: Buffer.from('{"id":"s1"}\n'),
+    },
+  )
+  assert.equal(piped.code, 2)
 })

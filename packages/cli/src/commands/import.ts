@@ -13,6 +13,7 @@ import { type AccountOptions, connect } from '#connection/connect'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource, type Source } from '#documents/file-source'
 import { openInputs } from '#documents/open-inputs'
+import { checkRejectedPath, writeRejectedFile } from '#documents/rejected-file'
 import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
@@ -42,6 +43,7 @@ interface Options extends Globals, AccountOptions {
   delimiter?: Delimiter
   encoding?: Encoding
   rows?: string
+  rejected?: string
 }
 
 export const importFiles = (): Command =>
@@ -90,6 +92,12 @@ export const importFiles = (): Command =>
       ),
     )
     .addOption(option('--strict', 'keep no document if one line is rejected'))
+    .addOption(
+      option(
+        '--rejected <file>',
+        'write the rejected documents to a file, to correct and import them (default: only print why)',
+      ),
+    )
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       rejectBadInputs(options, files)
@@ -98,8 +106,9 @@ export const importFiles = (): Command =>
       const places = reply.errors.map(error => placeIn(source, error))
       for (const place of places) note(formatPlace(place))
       noteRemarks(reply, places.length)
+      const rejectedFile = await saveRejected(options, { files, format, reply })
       print(options, {
-        json: { ...reply, errors: places },
+        json: { ...reply, errors: places, ...(rejectedFile ? { rejectedFile } : {}) },
         text: describeResult(workspace, collection, reply, options),
       })
     })
@@ -115,6 +124,7 @@ const openFiles = async (
   const inputs = await openInputs(files, statedFormat !== undefined && isTable(statedFormat))
   const format = statedFormat ?? chooseFormat(inputs)
   rejectContradictions(format, files)
+  if (options.rejected !== undefined) checkRejectedPath(options.rejected, files, inputs)
   return { source: await openSource(inputs, isTable(format)), format }
 }
 
@@ -140,6 +150,25 @@ const sendFiles = async (
   }).catch((error: unknown) => {
     throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(error, source) : error
   })
+}
+
+/** Returns the path of the file with the rejected documents, if there is one. */
+const saveRejected = async (
+  { rejected: path, encoding, rows }: Options,
+  {
+    files,
+    format,
+    reply,
+  }: { files: readonly string[]; format: DocumentFormat; reply: ImportReply | UpdateReply },
+): Promise<string | undefined> => {
+  if (reply.rejected === 0) return undefined
+  if (path === undefined) {
+    if (!files.includes('-')) note('to save them as a file that you can correct and import: --rejected FILE')
+    return undefined
+  }
+  await writeRejectedFile({ path, files, format, encoding, rows }, reply)
+  note(`saved the rejected documents in ${path}: correct them, and import that file`)
+  return path
 }
 
 /** `listed`: number of rejected documents that were printed. */

@@ -1,6 +1,7 @@
 import { Alert, Button, List, Text } from '@mantine/core'
 import { groupErrors } from '@querent/contract/error-groups'
 import type { ImportReply, UpdateReply } from '@querent/contract/query'
+import { listRejectedPlaces, type PlaceRange } from '@querent/contract/rejected-lines'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
@@ -9,7 +10,6 @@ import { t, tCount } from '#i18n/translate.ts'
 import { PlaceText } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { saveFile } from '#ui/save-file.ts'
-import { listRejectedPlaces, type PlaceRange } from './rejected-places.ts'
 import type { ImportResult } from './use-import.ts'
 
 interface ImportOutcomeProps {
