@@ -35,6 +35,15 @@ test('months have names in other languages, and short ones that mean one month',
     assert.equal(read('d MMM yyyy', text)?.slice(5, 7), month && String(month).padStart(2, '0'), text)
 })
 
+test('a month without a day is its first day, and has no time', () => {
+  assert.equal(read('yyyy-MM', '1995-12'), '1995-12-01')
+  assert.equal(read('MM/yyyy', '2/1995'), '1995-02-01')
+  assert.equal(read('MMM yyyy', 'März 1995'), '1995-03-01')
+  assert.equal(read('yyyy-MM', '1995-13')?.slice(0, 7), '1995-13')
+  assert.equal(compileDateFormat('yyyy-MM HH:mm'), undefined)
+  assert.equal(compileDateFormat('yyyy'), undefined)
+})
+
 test('digits beside digits have their whole length', () => {
   assert.equal(read('yyyyMMdd', 19951225), '1995-12-25')
   assert.equal(read('yyyyMMdd', '1995122'), undefined)

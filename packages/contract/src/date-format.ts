@@ -30,7 +30,8 @@ export type DateReader = (value: string | number) => string | undefined
 /**
  * Compiles a format: `epoch-seconds`, `epoch-milliseconds`, or a pattern of Unicode LDML with the letters `y M d H m s a`, such as `dd.MM.yyyy`.
  * One digit may stand for two, except between other digits as in `yyyyMMdd`, and text in single quotes stands for itself. A value may begin with
- * the name of a weekday, and its seconds may have decimals. A time without a zone is UTC. Returns undefined for other formats.
+ * the name of a weekday, and its seconds may have decimals. A time without a zone is UTC. A month without a day is its first day. Returns undefined for other
+ * formats.
  */
 export const compileDateFormat = (format: string): DateReader | undefined => {
   if (format === 'epoch-seconds') return value => readEpoch(value, 1000)
@@ -87,12 +88,12 @@ const makeGroup = (tokens: readonly string[], index: number): string => {
   return `${group}${isOrdinal ? ordinalPattern : ''}${isEndOfTime ? zonePattern : ''}`
 }
 
-/** A day, and no part of a time without the larger one. */
+/** A day or a month, and no part of a time without the larger one. */
 const isCompleteFormat = (letters: readonly string[]): boolean => {
   const has = (letter: string) => letters.some(token => token.startsWith(letter))
-  const isDay = has('y') && has('M') && has('d')
-  const isTime = has('H') ? has('m') : !has('m') && !has('a')
-  return isDay && isTime && (!has('s') || has('m'))
+  const isMonth = has('y') && has('M')
+  const isTime = has('H') ? has('d') && has('m') : !has('m') && !has('a')
+  return isMonth && isTime && (!has('s') || has('m'))
 }
 
 const collapseBlanks = (text: string): string => text.trim().replace(/\s+/g, ' ')
@@ -105,7 +106,7 @@ const writeDate = (letters: readonly string[], { y, M, d, H, m, s, a, zone }: Gr
   const year = Number(y) + (y?.length === 2 ? (Number(y) >= firstYearOf1900 ? 1900 : 2000) : 0)
   const month = letters.some(token => /^MMM/.test(token)) ? readMonthName(M ?? '') : Number(M)
   if (month === 0) return undefined
-  const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(Number(d), 2)}`
+  const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(Number(d ?? 1), 2)}`
   if (H === undefined) return date
   let hour = Number(H)
   if (a !== undefined) {

@@ -66,3 +66,17 @@ test('formats that have to be converted are named', () => {
   ] as const)
     assert.equal(findOtherFormat(name, Buffer.from(text)), format, name)
 })
+
+test('a line that begins with a time in brackets is no JSON, and assigned values are JavaScript', () => {
+  for (const text of ['[1, 2', '[{"a":1}', '[\n{', '["a"]', '[]', '[', '[null,', '[-1.5e3]'])
+    assert.equal(detectFormat('data', text), 'json', text)
+  for (const text of ['[01/03/2023, 10:00] Anna: Hi', '[2023-01-01 10:00:00] INFO', '[error] down, again'])
+    assert.equal(detectFormat('data.txt', text), 'csv', text)
+  for (const text of [
+    'window.YTD.tweets.part0 = [ {',
+    'module.exports = {',
+    'export default [',
+    'const a = {',
+  ])
+    assert.equal(findOtherFormat('tweets.js', Buffer.from(text)), 'JavaScript', text)
+})

@@ -35,10 +35,14 @@ export const detectFormat = (name: string, beginning: string): DocumentFormat =>
   const formatFromName = formatByName(name)
   if (formatFromName === 'csv' || formatFromName === 'tsv') return formatFromName
   const text = beginning.replace(/^[\ufeff\s]+/, '')
-  if (text.startsWith('[')) return 'json'
+  if (text.startsWith('[') && (formatFromName !== undefined || jsonArray.test(text))) return 'json'
   if (text.startsWith('{')) return isLines(text, formatFromName) ? 'ndjson' : 'json'
   return formatFromName ?? guessTable(text, name)
 }
+
+/** A JSON array, or the beginning of one. Lines of logs and chats begin with a time in brackets. */
+const jsonArray =
+  /^\[\s*(?:$|[[{"\]]|(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)\s*(?:[,\]]|$))/i
 
 /**
  * Says what a file is that holds no text, by its beginning as bytes: a spreadsheet or another archive, or any other binary file. Undefined for text.
@@ -78,6 +82,10 @@ const formatsByBeginning: readonly (readonly [RegExp, string])[] = [
   [/^SQLite format 3/, 'SQLite'],
   [/^ARROW1/, 'Arrow'],
   [/^%PDF-/, 'PDF'],
+  [
+    /^\s*(?:export\s+default|(?:export\s+)?(?:var|let|const)\s+[\w$]+\s*=|(?:window|module|exports|self|globalThis)[.[][^=\n]{0,100}=)\s*[[{(]/,
+    'JavaScript',
+  ],
 ]
 
 /** Returns the format of a file that has to be converted before an import, by its beginning or else the ending of its name; undefined for other files. */

@@ -84,8 +84,12 @@ const readFloat = (text: string | undefined): number | undefined => {
 const currency = String.raw`(?:\p{Sc}|USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL)`
 const unitPattern = new RegExp(String.raw`^([+-]?)\s*${currency}\s*|\s*(?:${currency}|%)$`, 'gu')
 
-/** Returns the number as people write it, without a currency or a percent sign: `$1,234.50` gives `1,234.50`. */
-export const stripUnit = (text: string): string => text.trim().replace(unitPattern, '$1')
+/** Accounts write numbers below 0 in parentheses: `(1,234.50)`, `$(20)`, `(€ 20)`. */
+const readNegative = (text: string): string => text.replace(/^\(([^()+-]+)\)$/, '-$1')
+
+/** Returns the number as people write it, without a currency, a percent sign or parentheses: `$1,234.50` gives `1,234.50`, and `(5%)` gives `-5`. */
+export const stripUnit = (text: string): string =>
+  readNegative(readNegative(text.trim()).replace(unitPattern, '$1'))
 
 /** Thousands have commas or points, blanks or none: `8.000.000`, `6,1`, `$1,234.50`. */
 const createNumberReader = (pattern: RegExp, thousands: RegExp, decimal: string) => (value: unknown) => {

@@ -87,8 +87,8 @@ const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = 
     keep(chunk.subarray(start, end))
     const separator = chunk[end]
     if (separator === undefined) return end + 1
-    // Only an empty array may have nothing before its end.
-    if (separator === comma || begins > 0 || items > 0) completed.push(finish())
+    // An empty array has nothing before its end, and one with a comma after its last item.
+    if (separator === comma || begins > 0) completed.push(finish())
     if (separator === closeItems) place = 'after'
     return end + 1
   }

@@ -58,7 +58,7 @@ export async function* readCsv(
   const layout = findLayout(beginning, collection, statedDelimiter)
   const { delimiter } = layout
   const locator = createRecordLocator()
-  const records = openRecords(hasBlanks(beginning, layout), delimiter)
+  const records = openRecords(findBlanks(beginning, layout), delimiter)
   const { parser } = records
   const feeding = pipeline(
     Readable.from(locator.track(stream, records.isOver), { objectMode: false }),
@@ -91,13 +91,12 @@ export async function* readCsv(
 }
 
 /** Opens a parser of records, which ends at the first record that it cannot read. */
-const openRecords = (hasBlanks: boolean, delimiter: CsvLayout['delimiter']) => {
+const openRecords = (blanks: Blanks, delimiter: CsvLayout['delimiter']) => {
   let failure: CsvError | undefined
   const parser: Parser = parse({
     bom: true,
     delimiter,
-    // Blanks after the delimiters are no part of the values, as in `id, "name"`.
-    ltrim: hasBlanks,
+    ...blanks,
     info: true,
     relax_column_count: true,
     relax_quotes: true,
@@ -161,7 +160,7 @@ const createTableReader = (layout: CsvLayout, collection: Collection) => {
       const isRule = isBelowHeader && isTableRule(record)
       isBelowHeader = false
       // Spreadsheets write empty rows as delimiters alone.
-      if (isRule || record.every(cell => cell.trim() === '')) return undefined
+      if (isRule || isEndOfCopy(record) || record.every(cell => cell.trim() === '')) return undefined
       if (layout.hasComments && isComment(record, columns)) return undefined
       return {
         number,
@@ -179,6 +178,9 @@ const isComment = ([first = '', ...others]: readonly string[], columns: number):
   (columns === 1
     ? /^\S*\s|^\W+$/.test(first)
     : others.length + 1 !== columns || others.every(cell => cell === ''))
+
+/** PostgreSQL ends the rows of `COPY` with this line. */
+const isEndOfCopy = (record: readonly string[]): boolean => record.length === 1 && record[0] === '\\.'
 
 /** Returns the names of the columns, empty for those without. */
 const completeHeader = (header: readonly string[], { isHeaderless, isFirstUnnamed }: CsvLayout): string[] => {
@@ -201,7 +203,7 @@ export const guessColumns = (bytes: Uint8Array): { names: string[]; layout: CsvL
   const layout = guessLayout(beginning)
   const records: string[][] = parseText(beginning, {
     delimiter: layout.delimiter,
-    ltrim: hasBlanks(beginning, layout),
+    ...findBlanks(beginning, layout),
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -212,12 +214,18 @@ export const guessColumns = (bytes: Uint8Array): { names: string[]; layout: CsvL
   return { names: nameColumns(completeHeader(header, layout)), layout }
 }
 
-/** Whether a blank follows a delimiter in the header line. */
-const hasBlanks = (beginning: string, { delimiter, skippedRecords }: CsvLayout): boolean => {
+/** Blanks that are no part of the values, as in `id, "name"` and `| id | name |`: the header line has them after its delimiters, or before. */
+interface Blanks {
+  ltrim: boolean
+  rtrim: boolean
+}
+
+const findBlanks = (beginning: string, { delimiter, skippedRecords }: CsvLayout): Blanks => {
   let rest = beginning
   for (let skipped = 0; skipped < skippedRecords; skipped += 1)
     rest = rest.trimStart().slice(readFirstRecord(rest.trimStart()).length)
-  return readFirstRecord(rest.replace(/^[\r\n]+/, '')).includes(`${delimiter} `)
+  const header = readFirstRecord(rest.replace(/^[\r\n]+/, ''))
+  return { ltrim: header.includes(`${delimiter} `), rtrim: header.includes(` ${delimiter}`) }
 }
 
 const describeCsvError = ({ code, message }: CsvError): string => {

@@ -12,10 +12,13 @@ const dayForms = [
   'dd MMM yyyy',
   'dd-MMM-yyyy',
   'dd-MMM-yy',
+  'dd/MMM/yyyy',
+  'dd/MMM/yy',
   'dd. MMM yyyy',
   'MM/dd/yy',
   'dd/MM/yy',
   'dd.MM.yy',
+  'dd-MM-yy',
   'dd. MM. yyyy',
 ]
 const rareDayForms = [
@@ -30,6 +33,18 @@ const rareDayForms = [
   "dd 'de' MMM 'de' yyyy",
   "dd MMM yyyy 'г'.",
   "'den' dd MMM yyyy",
+]
+/** Months are tried last. */
+const monthForms = [
+  'yyyy-MM',
+  'yyyy/MM',
+  'yyyy.MM',
+  'MM/yyyy',
+  'MM-yyyy',
+  'MMM yyyy',
+  'yyyy MMM',
+  'MMM-yy',
+  'MMM yy',
 ]
 const timeForms = ['HH:mm', 'HH:mm:ss', 'HH:mm a', 'HH:mm:ss a']
 
@@ -49,6 +64,7 @@ export const dateForms: readonly string[] = [
   'MMM dd HH:mm:ss yyyy',
   'dd/MMM/yyyy:HH:mm:ss',
   "yyyyMMdd'T'HHmmss",
+  ...monthForms,
 ]
 
 /** A number of eight digits that is a day. */

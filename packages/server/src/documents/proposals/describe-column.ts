@@ -18,6 +18,8 @@ export interface Column extends Reading {
   wordShare: number
   /** Whether a document has several values. */
   isList: boolean
+  /** Tells which documents have equal values: the same for columns that divide the documents in the same way. */
+  division: string
 }
 
 export const describeColumn = (name: string, attributes: readonly unknown[], isTable: boolean): Column => {
@@ -52,7 +54,20 @@ export const describeColumn = (name: string, attributes: readonly unknown[], isT
     meanCharacters: mean(text => text.length),
     wordShare: mean(text => (isWords(text) ? 1 : 0)),
     isList: !present.every(isOne) || parts.length > nonNull.length,
+    division: writeDivision(attributes),
   }
+}
+
+/** Numbers the different values in the order of their first document. */
+const writeDivision = (attributes: readonly unknown[]): string => {
+  const numbers = new Map<string, number>()
+  const parts = attributes.map(value => {
+    const text = value === undefined || value === null ? '' : writeText(value)
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    return number
+  })
+  return parts.join(',')
 }
 
 const writeText = (value: unknown): string =>

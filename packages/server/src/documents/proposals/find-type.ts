@@ -17,16 +17,25 @@ const formatsMax = 3
 /** A format that reads none of the first values is not tried on the others. */
 const triedValues = 200
 const dateCharactersMax = 50
-/** A day and a year, with something between them. */
-const mayBeDate = /\d[^\d].*\d/
+/** A day and a year with something between them, or the name of a month and a year. */
+const mayBeDate = /\d[^\d].*\d|\p{L}{3}.*\d{2}|\d{4}.*\p{L}{3}/u
+/** A season such as `2010-11` is the year after, and no month. */
+const isSeason = (value: unknown): boolean => {
+  const [, year, next] = /^(\d{4})[-/](\d{2})$/.exec(String(value).trim()) ?? []
+  return year !== undefined && (Number(year) + 1) % 100 === Number(next)
+}
 
 /** Names of numbers that count seconds or milliseconds. */
 const epochName = /[Dd]ate|[Tt]ime|created|updated|modified|published|(^|[_.-])at$|[a-z]At$/
 /** Names of numbers that people look up like words. */
 const codeName =
   /(^|[_.\s-])(zip|postal|postcode|phone|tel|fax|isbn|issn|ean|gtin|upc|sku|fips|code|plz|postleitzahl|postcode|insee|siren|siret|cap|cep|codigo|código)([_.\s-]|$)|(zip|postal)?code$/i
-/** MongoDB and DynamoDB export numbers as texts under such names. */
-const typedNumberName = /\.(\$number(Int|Long|Double|Decimal)|N)$/
+/** MongoDB, DynamoDB and Firestore export numbers as texts under such names. */
+const typedNumberName = /\.(\$number(Int|Long|Double|Decimal)|N|integerValue)$/
+/** Names of days in languages other than English. */
+const dayName = /(^|[_.\s-])(datum|fecha|data|dag|tag|day|jour|valuta)([_.\s-]|$)|datum$/i
+/** So many different numbers that all are days, are days. */
+const digitDaysMin = 20
 const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
 /** The two numbers of such a list are in the other order than {@link compileValueReader} expects. */
 const latitudeFirst = /lat.*l(o|n)/i
@@ -47,7 +56,18 @@ export const createReader = ({ type, formats, decimal }: Reading, isTable: boole
     const text = String(value).trim()
     if (type === 'boolean') return read(/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text)
     if (type === 'geo') return read(text.replaceAll(' ', ''))
-    return type === 'object' ? (/^[[{]/.test(text) ? {} : undefined) : read(text)
+    return type === 'object' ? (isJsonCell(text) ? {} : undefined) : read(text)
+  }
+}
+
+/** Lists as Python writes them, and lines that begin with a bracket, are texts. */
+const isJsonCell = (text: string): boolean => {
+  if (!/^[[{]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -99,8 +119,8 @@ const findNumber = (
     rankMeasureName(name) < 2 &&
     !typedNumberName.test(name) &&
     numbers.some(value => typeof value === 'string')
-  if (isWhole && epochName.test(name) && texts.every(isDigitDay))
-    return { type: 'date', formats: [digitForm] }
+  const mayBeDays = epochName.test(name) || dayName.test(name) || texts.length >= digitDaysMin
+  if (isWhole && mayBeDays && texts.every(isDigitDay)) return { type: 'date', formats: [digitForm] }
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined
   if (takesAll({ type: 'number' }) && !areThousands(texts)) {
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
@@ -114,6 +134,8 @@ const findNumber = (
       /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text),
     )
   const decimals = hasCommas ? ([',', '.'] as const) : (['.'] as const)
+  // Numbers that are all in parentheses are marks, such as those of notes.
+  if (texts.every(text => text.includes('('))) return undefined
   const decimal = decimals.find(candidate => takesAll({ type: 'number', decimal: candidate }))
   return decimal && !plainTexts.some(text => decimal === '.' && /^[+-]?0,/.test(text))
     ? { type: 'number', decimal }
@@ -162,6 +184,7 @@ const findDateFormats = (values: readonly unknown[], isTable: boolean): string[]
     value => !takes(createReader({ type: 'date' }, isTable))(value),
   )
   const formats: string[] = []
+  if (rest.length > 0 && rest.every(isSeason)) return undefined
   while (rest.length > 0 && formats.length < formatsMax) {
     const [best] = rankFormats(rest, isTable)
     if (best === undefined) return formats.length > 0 ? formats : undefined

@@ -199,3 +199,80 @@ test('a name is no id beside a unique id inside an object', async () => {
   const sample = await readSample(Buffer.from(JSON.stringify(people)), 'json', false)
   assert.deepEqual(typeof sample === 'string' ? sample : propose('people', sample).id, { generate: 'hash' })
 })
+
+test('accounts, bank statements and exports of trackers have numbers and dates', async () => {
+  const rows = Array.from({ length: 40 }, (_, index) => {
+    const day = 10 + (index % 19)
+    const month = 10 + (index % 3)
+    const amount = index % 4 === 0 ? `"(1,0${day}.25)"` : `"1,0${day}.25"`
+    const price = index % 4 === 0 ? `$(${day})` : `$${day}`
+    return `Row ${index},${amount},${price},2021${month}${day},${day}/Mar/23 9:${day} AM,2021-${month},${month}/2021,(${index + 1})`
+  })
+  const header = 'name,balance,price,Datum,opened,month,period,note'
+  const proposal = await proposeFor(`${[header, ...rows].join('\n')}\n`)
+  const { name, note, ...types } = readTypes(proposal)
+  assert.deepEqual(types, {
+    balance: 'number',
+    price: 'number',
+    Datum: 'date',
+    opened: 'date',
+    month: 'date',
+    period: 'date',
+  })
+  assert.notEqual(note, 'number')
+  const seasons = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `Row ${index},20${String(index % 11).padStart(2, '0')}-${String((index % 11) + 1).padStart(2, '0')}`,
+  )
+  assert.equal(readTypes(await proposeFor(`name,season\n${seasons.join('\n')}\n`)).season, 'keyword')
+})
+
+test('each line of a chat or of a log is a text, and lists that are no JSON are texts', async () => {
+  const count = (write: (index: number) => string) =>
+    proposeFor(`${Array.from({ length: 30 }, (_, index) => write(10 + index)).join('\n')}\n`)
+  const lines = await Promise.all([
+    count(index => `[01/03/2023, 10:${index}:05] Anna: Did you see it, number ${index}?`),
+    count(index => `01/03/2023, 10:${index} - Anna: Did you see it, number ${index}?`),
+    count(index => `2023-03-01 10:${index}:00,123 INFO app: started, number ${index}`),
+    count(index => `Mar  1 10:${index}:00 web-1 sshd[${index}]: accepted, number ${index}`),
+  ])
+  for (const proposal of lines) {
+    assert.equal(proposal.documents, 30)
+    assert.deepEqual(readTypes(proposal), { 'column-1': 'text' })
+  }
+  const films = await proposeFor(
+    `film,genres\n${Array.from({ length: 30 }, (_, index) => `Film ${index},"['Drama', 'Comedy ${index}']"`).join('\n')}\n`,
+  )
+  assert.equal(readTypes(films).genres, 'text')
+})
+
+test('blanks on both sides of bars are no part of the values, and COPY ends with a line that is no row', async () => {
+  const { sample } = await proposeFor('| Town | Price |\n|---|---:|\n| Oslo | 1.50 |\n| Rome | 2.50 |\n')
+  assert.deepEqual(sample, [
+    { Town: 'Oslo', Price: '1.50' },
+    { Town: 'Rome', Price: '2.50' },
+  ])
+  const copied = await proposeFor('id\ttown\n1\tOslo\n2\tRome\n\\.\n')
+  assert.equal(copied.documents, 2)
+})
+
+test('a balanced column is a facet beside another one, unless both divide the documents in the same way', async () => {
+  const rows = Array.from(
+    { length: 80 },
+    (_, index) =>
+      `Trial ${index},${['female', 'male'][index % 2]},${['placebo', 'drug'][index < 40 ? 0 : 1]},${['F', 'M'][index % 2]}`,
+  )
+  const { fields } = await proposeFor(`name,sex,arm,code\n${rows.join('\n')}\n`)
+  assert.deepEqual(
+    fields.filter(({ facet }) => facet).map(({ name }) => name),
+    ['sex', 'arm'],
+  )
+})
+
+test('a quote that is never closed is named with its line, before anything is created', async () => {
+  const text = 'id,title\n1,Oslo\n2,"Rome\n3,Bern\n'
+  const fault = await readSample(Buffer.from(text), 'csv', false)
+  assert.match(String(fault), /^line 3: a quote that opens a value here .* never closed/)
+  assert.equal(typeof (await readSample(Buffer.from(text), 'csv', true)), 'object')
+})

@@ -24,7 +24,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     describeColumn(
       path,
       documents.map(document => readPath(document, path)),
-      isTable,
+      isTable || isTypedLiteral(path, documents),
     ),
   )
   const idFields = findIds(columns, names, documents.length).filter(
@@ -57,6 +57,15 @@ export const propose = (name: string, sample: Sample): Proposal => {
     fields: isDayFirst(language, fields) ? fields.map(putDayFirst) : fields,
     sample: documents.slice(0, sampleShown),
   }
+}
+
+/** Whether texts are numbers by the data type beside them, as in results of SPARQL: `{"value": "12", "datatype": "…#integer"}`. */
+const isTypedLiteral = (path: string, documents: Sample['documents']): boolean => {
+  if (!path.endsWith('.value')) return false
+  const types = documents.flatMap(document => readPath(document, path.replace(/value$/, 'datatype')) ?? [])
+  return (
+    types.length > 0 && types.every(type => /#(?:integer|int|long|decimal|double|float)$/.test(String(type)))
+  )
 }
 
 /** Whether people who write so begin a date with the day: in other languages than English, and beside decimal commas. */

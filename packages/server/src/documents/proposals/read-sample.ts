@@ -60,14 +60,8 @@ export const readSample = async (
   }
   const isShortened = isCut || lines.length > readDocumentsMax
   const complete = (isCut ? lines.slice(0, -1) : lines).slice(0, readDocumentsMax)
-  const first: Record<string, unknown>[] = []
-  let fault: string | undefined
-  for (const line of complete) {
-    const document = parseDocument(line)
-    if (typeof document === 'object') first.push(document)
-    else if (document !== undefined) fault ??= `line ${line.number}: ${document}`
-  }
-  if (first.length === 0) return fault ?? 'the file has no documents'
+  const { first, fault } = parseLines(complete, table !== undefined)
+  if (fault !== undefined) return fault
   const laterDocuments = await readParts(bytes, { format, table, parts, first })
   const documents = [...pickEvenly(first), ...pickEvenly(laterDocuments)]
   const attributes = new Set(documents.flatMap(document => Object.keys(document)))
@@ -83,6 +77,22 @@ export const readSample = async (
     coverage,
     ...(list ? { rows: list } : {}),
   }
+}
+
+/** `fault` says why nothing can be read, or why the rest of a table cannot: a quote in it is never closed. */
+const parseLines = (
+  lines: readonly Line[],
+  isTable: boolean,
+): { first: Record<string, unknown>[]; fault?: string } => {
+  const first: Record<string, unknown>[] = []
+  let fault: string | undefined
+  for (const line of lines) {
+    const document = parseDocument(line)
+    if (typeof document === 'object') first.push(document)
+    else if (document !== undefined) fault ??= `line ${line.number}: ${document}`
+    if (isTable && line.breaksOff) return { first, fault: `line ${line.number}: ${line.fault}` }
+  }
+  return first.length === 0 ? { first, fault: fault ?? 'the file has no documents' } : { first }
 }
 
 /** Returns the columns of a table in their order, also those without a value. Those of an export are others than the attributes. */
