@@ -74,12 +74,11 @@ export const isDate = (text: string): boolean => {
   if (parts === null) return false
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] =
     parts.slice(1).map(part => Number(part ?? 0))
-  const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
   return (
     month >= 1 &&
     month <= 12 &&
     day >= 1 &&
-    day <= daysInMonth &&
+    (day <= shortestMonth || day <= countDays(year, month)) &&
     hour <= 23 &&
     minute <= 59 &&
     second <= 60 &&
@@ -89,6 +88,11 @@ export const isDate = (text: string): boolean => {
     ((year > 0 && year < 9999) || isWrittenInUtc(text))
   )
 }
+
+/** All months have so many days. */
+const shortestMonth = 28
+const countDays = (year: number, month: number): number =>
+  new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
 
 /** Returns whether the year in UTC has four digits. */
 const isWrittenInUtc = (date: string): boolean =>

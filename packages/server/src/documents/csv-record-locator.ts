@@ -8,13 +8,13 @@ const lineFeed = 0x0a
 
 /**
  * Locates records by line. Counts line ends in the bytes, because the library counts those inside quotes
- * differently.
+ * differently. `firstLine`: the line on which the first one begins.
  */
-export const createRecordLocator = () => {
+export const createRecordLocator = (firstLine = 1) => {
   let chunks: Buffer[] = []
   /** Position where `chunks` begins. */
   let passedBytes = 0
-  let passedLines = 0
+  let passedLines = firstLine - 1
   let isNotUtf8 = false
   let incompleteCharacter = Buffer.alloc(0)
   /** Drops the bytes before `end`. */

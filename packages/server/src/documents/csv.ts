@@ -20,6 +20,7 @@ import {
   startsWithHeader,
 } from './csv-layout.ts'
 import { createRecordLocator } from './csv-record-locator.ts'
+import { createRegularReader, type RegularRecord } from './csv-regular-records.ts'
 import { commentMark } from './csv-values.ts'
 import { type Line, lineBytesMax } from './lines.ts'
 import { type Encoding, toUtf8 } from './text-encoding.ts'
@@ -38,6 +39,8 @@ export interface CsvOptions {
   delimiter?: Delimiter | undefined
   /** Detected from the bytes if absent. */
   encoding?: Encoding | undefined
+  /** Turns the fast reader of regular records off, for a test. */
+  readsAllByLibrary?: boolean
   /** Receives the encoding if it is not UTF-8. */
   onEncoding?: ((encoding: Encoding) => void) | undefined
 }
@@ -49,16 +52,87 @@ export interface CsvOptions {
 export async function* readCsv(
   source: AsyncIterable<Uint8Array>,
   collection: Collection,
-  { delimiter: statedDelimiter, encoding, onEncoding }: CsvOptions = {},
+  { delimiter: statedDelimiter, encoding, onEncoding, readsAllByLibrary = false }: CsvOptions = {},
 ): AsyncGenerator<Line[]> {
   const { beginning, stream } = await openBeginning(toUtf8(source, encoding, onEncoding), {
     isEnough: text => startsWithHeader(text, collection, statedDelimiter),
     isAligned: statedDelimiter === undefined,
   })
   const layout = findLayout(beginning, collection, statedDelimiter)
-  const { delimiter } = layout
-  const locator = createRecordLocator()
-  const records = openRecords(findBlanks(beginning, layout), delimiter)
+  const blanks = findBlanks(beginning, layout)
+  const table = createTableReader(layout, collection)
+  const chunks = stream[Symbol.asyncIterator]()
+  const isRegular = !readsAllByLibrary && !blanks.ltrim && !blanks.rtrim
+  try {
+    const rest = isRegular
+      ? yield* readRegular(chunks, layout, table)
+      : { bytes: new Uint8Array(), firstLine: 1 }
+    if (rest)
+      yield* readOthers(
+        continueWith(rest.bytes, chunks),
+        { firstLine: rest.firstLine, isStart: !isRegular },
+        { layout, blanks, table },
+      )
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+type Chunks = AsyncIterator<Uint8Array>
+type TableReader = ReturnType<typeof createTableReader>
+
+async function* continueWith(start: Uint8Array, chunks: Chunks): AsyncGenerator<Uint8Array> {
+  if (start.length > 0) yield start
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+}
+
+/** Yields the documents up to the first record that is not regular. Returns the bytes from there on that are read already, or undefined at the end. */
+async function* readRegular(
+  chunks: Chunks,
+  { delimiter }: CsvLayout,
+  table: TableReader,
+): AsyncGenerator<Line[], { bytes: Uint8Array; firstLine: number } | undefined> {
+  const reader = createRegularReader(delimiter)
+  const pauseForOthers = createTimeSlice()
+  for (;;) {
+    const next = await chunks.next()
+    const { records, rest } = reader.take(next.done ? undefined : next.value)
+    yield* readRecords(records, table, pauseForOthers)
+    if (table.isUnreadable()) return undefined
+    if (rest) return { bytes: rest, firstLine: reader.nextLine() }
+    if (next.done) return undefined
+  }
+}
+
+async function* readRecords(
+  records: readonly RegularRecord[],
+  table: TableReader,
+  pauseForOthers: ReturnType<typeof createTimeSlice>,
+): AsyncGenerator<Line[]> {
+  let lines: Line[] = []
+  for (const { cells, number } of records) {
+    const line = table.read(cells, { number, isNotUtf8: false })
+    if (line) lines.push(line)
+    if (table.isUnreadable()) break
+    if (lines.length >= linesAtOnce) {
+      yield lines
+      lines = []
+    }
+    const pause = pauseForOthers()
+    if (pause) await pause
+  }
+  if (lines.length > 0) yield lines
+}
+
+/** Yields the documents of any other records. The last line is a fault if the rest cannot be read. */
+async function* readOthers(
+  stream: AsyncIterable<Uint8Array>,
+  { firstLine, isStart }: { firstLine: number; isStart: boolean },
+  { layout, blanks, table }: { layout: CsvLayout; blanks: Blanks; table: TableReader },
+): AsyncGenerator<Line[]> {
+  const locator = createRecordLocator(firstLine)
+  // A byte order mark further on is a character.
+  const records = openRecords(blanks, layout.delimiter, isStart)
   const { parser } = records
   const feeding = pipeline(
     Readable.from(locator.track(stream, records.isOver), { objectMode: false }),
@@ -66,7 +140,6 @@ export async function* readCsv(
   )
   // A failure of the pipeline also ends the loop below.
   feeding.catch(() => {})
-  const table = createTableReader(layout, collection)
   let lines: Line[] = []
   const pauseForOthers = createTimeSlice()
   for await (const { record, info } of parser as AsyncIterable<Rec>) {
@@ -91,10 +164,10 @@ export async function* readCsv(
 }
 
 /** Opens a parser of records, which ends at the first record that it cannot read. */
-const openRecords = (blanks: Blanks, delimiter: CsvLayout['delimiter']) => {
+const openRecords = (blanks: Blanks, delimiter: CsvLayout['delimiter'], hasMark: boolean) => {
   let failure: CsvError | undefined
   const parser: Parser = parse({
-    bom: true,
+    bom: hasMark,
     delimiter,
     ...blanks,
     info: true,
