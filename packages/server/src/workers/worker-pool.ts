@@ -2,6 +2,8 @@
  * Runs work in threads that would otherwise block all other requests: workspace files, proposals, new passwords and results as tables, XML or
  * RDF.
  */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { ErrorCode } from '@querent/contract/errors'
 import { Problem } from '#errors'
@@ -67,6 +69,8 @@ export interface WorkerPoolSettings {
 /** Data that a thread receives at its start. */
 export interface ThreadSettings {
   hasLowPriority: boolean
+  /** Folder of the compiled sources of this process, with which a thread starts in half of the time. */
+  compileCache: string | undefined
 }
 
 /** Message to a thread. */
@@ -113,7 +117,7 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   }
 
   const startThread = (): Thread => {
-    const worker = createWorker({ hasLowPriority: settings.hasLowPriority === true })
+    const worker = createWorker(settings)
     const thread: Thread = { worker, job: undefined, timer: undefined }
     worker.on('message', (reply: WorkerReply) => {
       const { job } = thread
@@ -194,11 +198,15 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   }
 }
 
-const createWorker = (workerData: ThreadSettings): Worker =>
-  new Worker(new URL(import.meta.resolve('#workers/worker-thread')), {
+const createWorker = ({ hasLowPriority = false }: WorkerPoolSettings): Worker => {
+  const compiled = getCompileCacheDir()
+  // Node.js makes a folder for each of its versions below the one that was named.
+  const compileCache = compiled === undefined ? undefined : dirname(compiled)
+  return new Worker(new URL(import.meta.resolve('#workers/worker-thread')), {
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
-    workerData,
+    workerData: { hasLowPriority, compileCache } satisfies ThreadSettings,
   })
+}
 
 /** `node --watch` also sends messages through this channel. */
 const isReply = (message: WorkerReply): boolean =>

@@ -1,5 +1,6 @@
 /** The thread of {@link openWorkerPool}: runs one task at a time. */
 import { readlinkSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -18,7 +19,9 @@ const lowerPriority = (): void => {
 }
 
 // `openWorkerPool` has passed it.
-if ((workerData as ThreadSettings | null)?.hasLowPriority) lowerPriority()
+const settings = workerData as ThreadSettings | null
+if (settings?.hasLowPriority) lowerPriority()
+if (settings?.compileCache !== undefined) enableCompileCache(settings.compileCache)
 
 parentPort?.on('message', async (request: WorkerRequest) => {
   const reply = await runTask(request)
