@@ -173,13 +173,20 @@ export const openPage = ({
     void Promise.resolve(match.handle(route)).catch(reject)
     return promise
   }
+  /** A request is pending until all of its JSON has arrived. */
+  const readJson = async (reply: Response): Promise<Response> => {
+    if (!reply.headers.get('content-type')?.includes('json') || reply.body === null) return reply
+    const { status, statusText, headers, url } = reply
+    const received = new Response(await reply.arrayBuffer(), { status, statusText, headers })
+    return Object.defineProperty(received, 'url', { value: url })
+  }
   ownHooks.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     const request = describe(url, init)
     for (const listener of listeners.request) listener(request)
     pending++
     try {
-      const reply = await send(url, init, request)
+      const reply = await readJson(await send(url, init, request))
       const { status } = reply
       for (const listener of listeners.response)
         listener({ status: () => status, url: () => url, request: () => request })
