@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSharedOpenSearch } from '#bench/peers/opensearch'
 import { globalSetup, globalTeardown } from '#server/storage/test-postgres'
+import { shareProgram } from '#tests/support/bundled-program'
 import { shareChromium } from '#tests/support/chromium'
 import { shareTemplate } from '#tests/support/template-folder'
 import { openBoundedCache } from './bounded-cache.ts'
@@ -54,7 +55,7 @@ const allParts: readonly Part[] = [
   {
     uses: /#tests\//,
     start: async () => {
-      await shareTemplate()
+      await Promise.all([shareTemplate(), shareProgram()])
       return async () => {}
     },
   },

@@ -7,9 +7,8 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { runQuerent } from '#tests/support/command-line'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 let server: ServerProcess
@@ -270,10 +269,6 @@ test('generations survive a killed server unchanged, and an unfinished generatio
 })
 
 test('an import that is interrupted at the terminal says which documents are kept', async t => {
-  const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
-    /package\.json$/,
-    'bin/querent',
-  )
   const interrupted = async (flags: string[], isTaken: () => Promise<boolean>) => {
     const child = spawn(launcher, ['import', 'shop', 'things', '-', ...flags, '--data', server.data])
     t.after(() => child.kill('SIGKILL'))

@@ -8,7 +8,8 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freshDatabase } from '#server/storage/test-postgres'
-import { launcher, runQuerent } from '#tests/support/command-line'
+import { entryPoint } from '#tests/support/bundled-program'
+import { runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
 import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
@@ -29,14 +30,10 @@ after(async () => {
 
 /** Kills a restore as soon as the folder has a file of this name. */
 const killRestore = async (data: string, name: string, env: Record<string, string>) => {
-  const child = spawn(
-    process.execPath,
-    [join(launcher, '../../src/main.ts'), 'restore', file, '--data', data],
-    {
-      env: { ...process.env, ...env },
-      stdio: 'ignore',
-    },
-  )
+  const child = spawn(process.execPath, [entryPoint, 'restore', file, '--data', data], {
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  })
   const exit = once(child, 'exit')
   while (!existsSync(join(data, name)) && child.exitCode === null) await new Promise(setImmediate)
   child.kill('SIGKILL')

@@ -11,6 +11,7 @@ import { deriveKey } from '#server/keys/keyring'
 import { createRecordEncryption } from '#server/keys/record-encryption'
 import { makeCode } from '#server/oauth/interactions/test-pages'
 import { createSearchCipher } from '#server/storage/search-cipher'
+import { entryPoint } from '#tests/support/bundled-program'
 import { launcher, runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, type Person, registerApplication } from '#tests/support/person'
@@ -137,13 +138,12 @@ test('after the documented change of the key, apps and tokens work, also if it w
     assert.deepEqual(await once(shell, 'exit'), [0, null])
   }
   await run(replaceKey)
-  const main = join(launcher, '../../src/main.ts')
   const killer = join(import.meta.dirname, '../support/kill-while-writing.ts')
   const command = spawn(
     'sh',
     [
       '-euc',
-      `${variable}; export QUERENT_OLD_KEY; exec "${process.execPath}" --import "${killer}" "${main}" keys re-encrypt --data data`,
+      `${variable}; export QUERENT_OLD_KEY; exec "${process.execPath}" --import "${killer}" "${entryPoint}" keys re-encrypt --data data`,
     ],
     { cwd: dirname(server.data), stdio: 'ignore' },
   )

@@ -1,12 +1,9 @@
 /** Runs `querent` as a user does. */
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { commandMsMax, withPatience } from '#server/test-wait'
+import { launcher } from './bundled-program.ts'
 
-export const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
-  /package\.json$/,
-  'bin/querent',
-)
+export { launcher }
 
 export interface CommandResult {
   code: number | null
