@@ -253,3 +253,42 @@ test('all rejected documents are saved as a file that can be corrected and impor
   assert.deepEqual(await readSaved(), { name: 'may-rejected.csv', text: `${head}t1,Two,many\n` })
   await end()
 })
+
+test('a file for a collection with generated ids keeps its columns, also aligned ones', async () => {
+  await server.applyWorkspace(`
+workspace: towns
+collections:
+  towns: { id: { generate: hash }, fields: { NAME: { type: text }, PEOPLE: { type: number } } }
+`)
+  const { page, end } = await visitSignedIn(server, '/w/towns/data/towns/import')
+  await choose(page, 'towns.csv', 'NAME,PEOPLE\nOslo,700\nRome,2800\n')
+  await page.getByRole('cell', { name: 'Oslo' }).waitFor()
+  assert.equal(await page.getByText('is imported as the id').count(), 0)
+  await startImport(page, 'towns.csv')
+  await page.getByText('2 documents accepted.').waitFor()
+  const rows = Array.from({ length: 20 }, (_, index) => {
+    const name = `${'Abcdefgh'.slice(0, 3 + (index % 5))} Town${index}`
+    return `${name.padEnd(20)}${500 + index}\n`
+  })
+  await choose(page, 'aligned.txt', `NAME                PEOPLE\n${rows.join('')}`)
+  await page.getByRole('cell', { name: '503', exact: true }).waitFor()
+  await startImport(page, 'aligned.txt')
+  await page.getByText('20 documents accepted.').waitFor()
+  await page.getByRole('tab', { name: 'Documents' }).click()
+  await page.getByRole('searchbox').fill('Town13')
+  await page.getByRole('cell', { name: '513', exact: true }).waitFor()
+  await end()
+})
+
+test('ids that repeat late in the file of a new collection are told, and the server can make them instead', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
+  const rows = Array.from({ length: 22_000 }, (_, index) => `s${index % 21_000},Thing number ${index}\n`)
+  await choose(page, 'things.csv', `sku,name\n${rows.join('')}`)
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await page.getByText('22,000 read, 21,000 documents, 1,000 replaced one with the same id.').waitFor()
+  await page.getByText('“sku” is the same in several documents of the file').waitFor()
+  await page.getByRole('button', { name: 'Make ids from the content' }).click()
+  await page.getByRole('button', { name: 'Change and import again' }).click()
+  await page.getByText('22,000 documents accepted.').waitFor()
+  await end()
+})

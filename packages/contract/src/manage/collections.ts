@@ -65,6 +65,11 @@ export const CollectionSummary = Type.Object({
     }),
   ),
   idField: Type.String({ description: 'Field that holds the id of a document' }),
+  generatedId: Type.Optional(
+    Type.Union([Type.Literal('hash'), Type.Literal('row')], {
+      description: 'How the server makes the ids; absent if documents have them',
+    }),
+  ),
   fields: Type.Array(FieldSummary),
 })
 export type CollectionSummary = Static<typeof CollectionSummary>

@@ -57,6 +57,7 @@ export const definitionHandlers = {
         documents: maySeeCounts ? (promoted?.documents ?? null) : null,
         ...(promoted?.failure && { down: promoted.failure.message }),
         idField: id?.field ?? 'id',
+        ...(id?.generate === undefined ? {} : { generatedId: id.generate }),
         fields: Object.entries(fields)
           .filter(([name]) => !rights.hidden?.fields.get(collection)?.has(name))
           .map(([name, { type, title }]) => ({

@@ -51,6 +51,11 @@ export const data: Catalog = {
   "In addresses; it can't be changed later": 'In adressen; kan later niet worden gewijzigd',
   Id: 'Id',
   'Made from the content': 'Gemaakt van de inhoud',
+  '“{field}” is the same in several documents of the file, and the last one stays. To keep all documents, let the server make the ids, and import the file again.':
+    '“{field}” is hetzelfde in meerdere documenten van het bestand, en het laatste blijft. Laat de server de id’s maken en importeer het bestand opnieuw om alle documenten te houden.',
+  'Make ids from the content': 'Id’s van de inhoud maken',
+  'Number the rows': 'De rijen nummeren',
+  'Change and import again': 'Wijzigen en opnieuw importeren',
   'Number of the row': 'Nummer van de rij',
   'Import the whole file each time: it replaces all documents':
     'Importeer telkens het hele bestand: het vervangt alle documenten',

@@ -9,7 +9,14 @@ import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { useCollection } from './collection-context.ts'
 import { formatValue } from './documents/format-value.ts'
-import { delimiters, OpenQuote, readSample, renameColumn, type Sample } from './read-sample.ts'
+import {
+  delimiters,
+  documentsShown,
+  OpenQuote,
+  readSample,
+  renameColumn,
+  type Sample,
+} from './read-sample.ts'
 
 const delimiterLabels = { ',': t('Comma'), ';': t('Semicolon'), '\t': t('Tab'), '|': t('Bar (|)') }
 
@@ -22,12 +29,19 @@ interface ImportPreviewProps {
 
 /** Shows how a file is read, lets the person correct it, and starts the import. */
 export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) => {
-  const { idField } = useCollection().summary
+  const { workspace, summary } = useCollection()
+  const { may } = useWorkspaceAccess(workspace)
+  const { idField, generatedId } = summary
   const [delimiter, setDelimiter] = useState<string>()
   const [chosenColumn, setColumn] = useState<string>()
   const { data: sample, error } = useQuery({
     queryKey: ['importSample', file.name, file.size, file.lastModified, idField, delimiter],
-    queryFn: () => readSample(file, idField, delimiter),
+    queryFn: async () => {
+      const sample = await readSample(file, idField, delimiter)
+      const isReadable = generatedId === undefined ? sample.names.includes(idField) : sample.names.length > 1
+      const isTable = sample.table !== undefined && delimiter === undefined
+      return isReadable || !isTable || !may('edit') ? sample : askServer(workspace, file, sample)
+    },
     gcTime: 0,
   })
   if (error instanceof OpenQuote)
@@ -39,7 +53,7 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
   if (error) return <ErrorNote error={error} />
   if (!sample) return <Loading />
   const { names, documents, table } = sample
-  const hasId = names.includes(idField)
+  const hasId = generatedId !== undefined || names.includes(idField)
   const column = hasId ? idField : (chosenColumn ?? proposeColumn(sample, idField))
   const rows = documents.map((document, row) => ({ document, row }))
   const start = () =>
@@ -109,6 +123,16 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
       </Stack>
     </Paper>
   )
+}
+
+/** Returns the sample that the server reads, such as one of aligned columns, if it finds more columns. The import then reads the same. */
+const askServer = async (workspace: string, file: File, sample: Sample): Promise<Sample> => {
+  const { proposeFor } = await import('./propose-for.ts')
+  // The import says what is wrong.
+  const proposed = await proposeFor(workspace, file).catch(() => undefined)
+  const documents = proposed?.proposal.sample.slice(0, documentsShown) ?? []
+  const names = [...new Set(documents.flatMap(document => Object.keys(document)))]
+  return names.length > sample.names.length ? { documents, names } : sample
 }
 
 /** Whether a value, such as an id or a date, is easier to read in one line. */

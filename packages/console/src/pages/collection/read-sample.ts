@@ -9,7 +9,7 @@ import { readBeginning } from './read-text.ts'
 
 /** Enough for the documents of a preview. */
 const sampleCharacters = 256 * 1024
-const documentsShown = 5
+export const documentsShown = 5
 export const delimiters = [',', ';', '\t', '|'] as const
 /** A title or comments above the header line are shorter. */
 const headerRecordsMax = 30

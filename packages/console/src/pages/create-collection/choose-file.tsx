@@ -1,10 +1,10 @@
 import { Alert, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { t } from '#i18n/translate.ts'
+import { proposeFor } from '#pages/collection/propose-for.ts'
+import type { ProposedFile } from '#pages/collection/proposed-file.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FileDrop } from '#ui/file-drop.tsx'
-import { proposeFor } from './propose-for.ts'
-import type { ProposedFile } from './proposed-file.ts'
 
 interface ChooseFileProps {
   workspace: string

@@ -4,11 +4,11 @@ import { Stack } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { t, tNodes } from '#i18n/translate.ts'
+import type { ProposedFile } from '#pages/collection/proposed-file.ts'
 import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { ChooseFile } from './choose-file.tsx'
-import type { ProposedFile } from './proposed-file.ts'
 
 const ProposalForm = lazy(async () => ({ default: (await import('./proposal-form.tsx')).ProposalForm }))
 

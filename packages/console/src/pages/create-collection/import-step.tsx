@@ -7,6 +7,7 @@ import { useImport } from '#pages/collection/use-import.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FailedImport } from './failed-import.tsx'
 import { FirstSearch } from './first-search.tsx'
+import { RepeatedIds } from './repeated-ids.tsx'
 
 interface ImportStepProps {
   workspace: string
@@ -20,12 +21,8 @@ interface ImportStepProps {
 export const ImportStep = ({ workspace, proposal, file, rows }: ImportStepProps) => {
   const { collection, title } = proposal
   const { underway, outcome, error, start, cancel } = useImport(workspace, collection)
-  const begin = () =>
-    start(
-      file,
-      { replace: isByRow(proposal), stage: false, strict: false, ...(rows === undefined ? {} : { rows }) },
-      () => {},
-    )
+  const begin = (replace = isByRow(proposal)) =>
+    start(file, { replace, stage: false, strict: false, ...(rows === undefined ? {} : { rows }) }, () => {})
   const hasBegun = useRef(false)
   useEffect(() => {
     if (hasBegun.current) return
@@ -43,12 +40,23 @@ export const ImportStep = ({ workspace, proposal, file, rows }: ImportStepProps)
       {error && (
         <>
           <ErrorNote error={error} />
-          <FailedImport workspace={workspace} collection={collection} onRetry={begin} />
+          <FailedImport workspace={workspace} collection={collection} onRetry={() => begin()} />
         </>
       )}
       <div ref={result} tabIndex={-1}>
         {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
       </div>
+      {outcome?.kind === 'done' &&
+        'replaced' in outcome.reply &&
+        outcome.reply.replaced > 0 &&
+        'field' in proposal.id && (
+          <RepeatedIds
+            workspace={workspace}
+            collection={collection}
+            field={proposal.id.field}
+            onChanged={() => begin(true)}
+          />
+        )}
       {outcome?.kind === 'done' && outcome.reply.accepted > 0 && hasSearch(proposal) && (
         <FirstSearch workspace={workspace} api={collection} title={title} />
       )}

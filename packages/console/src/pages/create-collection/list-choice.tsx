@@ -2,9 +2,9 @@ import { NativeSelect, Stack } from '@mantine/core'
 import type { ProposedRows } from '@querent/contract/proposal'
 import { useMutation } from '@tanstack/react-query'
 import { t } from '#i18n/translate.ts'
+import { proposeFor } from '#pages/collection/propose-for.ts'
+import type { ProposedFile } from '#pages/collection/proposed-file.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { proposeFor } from './propose-for.ts'
-import type { ProposedFile } from './proposed-file.ts'
 
 interface ListChoiceProps {
   workspace: string

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useEffect, useRef, useState } from 'react'
 import { management, readOperation } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
+import type { ProposedFile } from '#pages/collection/proposed-file.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { FieldTable } from './field-table.tsx'
@@ -13,7 +14,6 @@ import { IdChoice } from './id-choice.tsx'
 import { ImportStep } from './import-step.tsx'
 import { ListChoice } from './list-choice.tsx'
 import { Preview } from './preview.tsx'
-import type { ProposedFile } from './proposed-file.ts'
 
 interface ProposalFormProps {
   workspace: string

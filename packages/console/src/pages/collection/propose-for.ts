@@ -10,7 +10,7 @@ import {
 } from '@querent/contract/file-sample'
 import { isGzip } from '#api/documents.ts'
 import { management } from '#api/manage.ts'
-import { describeRefusal } from '#pages/collection/describe-refusal.ts'
+import { describeRefusal } from './describe-refusal.ts'
 import type { ProposedFile } from './proposed-file.ts'
 
 /** Sends a sample of a file, and returns what the server proposes. `rows`: path of the list of documents in it, instead of the longest. */
