@@ -80,3 +80,11 @@ test('a line that begins with a time in brackets is no JSON, and assigned values
   ])
     assert.equal(findOtherFormat('tweets.js', Buffer.from(text)), 'JavaScript', text)
 })
+
+test('an object in one line may have its documents inside, whatever ending the file has', () => {
+  const text = JSON.stringify({ log: { version: '1.2', entries: [{ time: 1 }, { time: 2 }] } })
+  assert.equal(detectFormat('page.har', text), 'json')
+  assert.equal(detectFormat('page.json', text), 'json')
+  assert.equal(detectFormat('-', text), 'ndjson')
+  assert.equal(detectFormat('page.ndjson', text), 'ndjson')
+})

@@ -36,7 +36,7 @@ export const detectFormat = (name: string, beginning: string): DocumentFormat =>
   if (formatFromName === 'csv' || formatFromName === 'tsv') return formatFromName
   const text = beginning.replace(/^[\ufeff\s]+/, '')
   if (text.startsWith('[') && (formatFromName !== undefined || jsonArray.test(text))) return 'json'
-  if (text.startsWith('{')) return isLines(text, formatFromName) ? 'ndjson' : 'json'
+  if (text.startsWith('{')) return isLines(text, name, formatFromName) ? 'ndjson' : 'json'
   return formatFromName ?? guessTable(text, name)
 }
 
@@ -102,7 +102,7 @@ export const isArchive = (name: string): boolean => /\.zip$/i.test(name)
 const binaryZerosMax = 8
 
 /** Whether the text is a JSON document a line. */
-const isLines = (text: string, formatFromName: DocumentFormat | undefined): boolean => {
+const isLines = (text: string, name: string, formatFromName: DocumentFormat | undefined): boolean => {
   const end = text.indexOf('\n')
   const first = end < 0 ? text : text.slice(0, end)
   const document = parseObject(first)
@@ -110,7 +110,9 @@ const isLines = (text: string, formatFromName: DocumentFormat | undefined): bool
   if (document === undefined)
     return formatFromName === 'ndjson' && end < 0 && text.length < beginningCharactersMax
   if (end >= 0 && text.slice(end).trimStart().startsWith('{')) return true
-  return document.type !== 'FeatureCollection' && (formatFromName !== 'json' || !hasRows(document))
+  // A program writes lines to standard input. Other files have the endings of their programs, such as `.har`.
+  const mayHaveRows = formatFromName === undefined ? name !== '-' : formatFromName === 'json'
+  return document.type !== 'FeatureCollection' && !(mayHaveRows && hasRows(document))
 }
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {

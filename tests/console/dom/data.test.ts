@@ -280,6 +280,21 @@ collections:
   await end()
 })
 
+test('a file of one column is imported as the command line imports it, with the commas in its values', async () => {
+  await server.applyWorkspace(`
+workspace: firms
+collections:
+  firms: { id: { generate: hash }, fields: { Company: { type: text } } }
+`)
+  const { page, end } = await visitSignedIn(server, '/w/firms/data/firms/import')
+  const rows = Array.from({ length: 30 }, (_, index) => `Firm ${index}${index % 7 === 3 ? ', Ltd' : ''}\n`)
+  await choose(page, 'firms.csv', `Company\n${rows.join('')}`)
+  await page.getByRole('cell', { name: 'Firm 3, Ltd' }).waitFor()
+  await startImport(page, 'firms.csv')
+  await page.getByText('30 documents accepted.').waitFor()
+  await end()
+})
+
 test('ids that repeat late in the file of a new collection are told, and the server can make them instead', async () => {
   const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
   const rows = Array.from({ length: 22_000 }, (_, index) => `s${index % 21_000},Thing number ${index}\n`)

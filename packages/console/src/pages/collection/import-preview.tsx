@@ -40,7 +40,9 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
       const sample = await readSample(file, idField, delimiter)
       const isReadable = generatedId === undefined ? sample.names.includes(idField) : sample.names.length > 1
       const isTable = sample.table !== undefined && delimiter === undefined
-      return isReadable || !isTable || !may('edit') ? sample : askServer(workspace, file, sample)
+      return isReadable || !isTable || !may('edit')
+        ? sample
+        : askServer(workspace, file, sample, generatedId !== undefined)
     },
     gcTime: 0,
   })
@@ -56,11 +58,14 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
   const hasId = generatedId !== undefined || names.includes(idField)
   const column = hasId ? idField : (chosenColumn ?? proposeColumn(sample, idField))
   const rows = documents.map((document, row) => ({ document, row }))
+  const isRenamed = !hasId && column !== undefined
+  // Without a delimiter the server finds it, as for the command line: a file of one column has commas in its values.
+  const sentDelimiter = delimiter ?? (isRenamed ? table?.delimiter : undefined)
   const start = () =>
     onImport(
-      hasId || column === undefined ? file : renameColumn(file, sample, column, idField),
-      // The server finds it by itself, and takes no other one.
-      table?.delimiter === '|' ? undefined : table?.delimiter,
+      isRenamed ? renameColumn(file, sample, column, idField) : file,
+      // The server takes no other one by name.
+      sentDelimiter === '|' ? undefined : sentDelimiter,
     )
   return (
     <Paper withBorder p="md">
@@ -126,13 +131,19 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
 }
 
 /** Returns the sample that the server reads, such as one of aligned columns, if it finds more columns. The import then reads the same. */
-const askServer = async (workspace: string, file: File, sample: Sample): Promise<Sample> => {
+const askServer = async (
+  workspace: string,
+  file: File,
+  sample: Sample,
+  isGenerated: boolean,
+): Promise<Sample> => {
   const { proposeFor } = await import('./propose-for.ts')
   // The import says what is wrong.
   const proposed = await proposeFor(workspace, file).catch(() => undefined)
   const documents = proposed?.proposal.sample.slice(0, documentsShown) ?? []
   const names = [...new Set(documents.flatMap(document => Object.keys(document)))]
-  return names.length > sample.names.length ? { documents, names } : sample
+  const isBetter = names.length > sample.names.length || (isGenerated && names.length > 0)
+  return isBetter ? { documents, names } : sample
 }
 
 /** Whether a value, such as an id or a date, is easier to read in one line. */
