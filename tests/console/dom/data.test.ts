@@ -295,6 +295,22 @@ collections:
   await end()
 })
 
+test('an import into a collection that numbers its rows replaces all of them, unless the person says otherwise', async () => {
+  await server.applyWorkspace(`
+workspace: rows
+collections:
+  rows: { id: { generate: row }, fields: { name: { type: text } } }
+`)
+  const { page, end } = await visitSignedIn(server, '/w/rows/data/rows/import')
+  await page.getByText('Import the whole file each time').waitFor()
+  for (const count of [2, 3]) {
+    await importFile(page, 'rows.csv', `name,kind\n${'Same,a\n'.repeat(count)}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await page.getByText(`${count} documents accepted.`).waitFor()
+  }
+  await end()
+})
+
 test('ids that repeat late in the file of a new collection are told, and the server can make them instead', async () => {
   const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
   const rows = Array.from({ length: 22_000 }, (_, index) => `s${index % 21_000},Thing number ${index}\n`)

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { ApiError } from '@querent/client'
-import type { Generation } from '@querent/contract/manage'
+import type { CollectionSummary, Generation } from '@querent/contract/manage'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ImportOptions } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
@@ -17,17 +17,19 @@ const ConfirmReplace = lazy(async () => ({ default: (await import('./confirm-rep
 
 interface ImportFileProps {
   workspace: string
-  collection: string
-  /** Field that holds the id of a document. */
-  idField: string
+  /** `idField` holds the id of a document, unless the server makes it. */
+  summary: Pick<CollectionSummary, 'collection' | 'idField' | 'generatedId'>
   /** Undefined: the person may not see them. */
   generations: readonly Generation[] | undefined
   upload: ReturnType<typeof useImport>
 }
 
 /** Imports a file of documents, and shows the progress and the result. */
-export const ImportFile = ({ workspace, collection, idField, generations, upload }: ImportFileProps) => {
-  const [options, setOptions] = useState<ImportOptions>({ replace: false, stage: false, strict: false })
+export const ImportFile = ({ workspace, summary, generations, upload }: ImportFileProps) => {
+  const { collection, idField, generatedId } = summary
+  // Only an import of the whole file has positions for ids.
+  const isWhole = generatedId === 'row'
+  const [options, setOptions] = useState<ImportOptions>({ replace: isWhole, stage: false, strict: false })
   const [rejection, setRejection] = useState<string>()
   /** File that is shown before it is imported. */
   const [chosenFile, setChosenFile] = useState<File>()
@@ -35,7 +37,7 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
   const [pending, setPending] = useState<{ file: File; options: ImportOptions }>()
   const { underway, outcome, error, start, cancel, clear } = upload
   /** The next file adds to the collection again, unless the person chooses otherwise. */
-  const resetOptions = () => setOptions(({ strict }) => ({ replace: false, stage: false, strict }))
+  const resetOptions = () => setOptions(({ strict }) => ({ replace: isWhole, stage: false, strict }))
   const zone = useRef<HTMLDivElement>(null)
   const take = (files: File[]) => {
     const [file] = files
@@ -76,7 +78,7 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
           ? t('The values of a document change the one with the same {idField}; all others stay.', {
               idField,
             })
-          : t('A document replaces the one with the same {idField}.', { idField })}
+          : describeIds(idField, generatedId)}
       </FileDrop>
       <Group gap="lg">
         {!options.update && <Checkbox label={t('Replace the whole collection')} {...option('replace')} />}
@@ -130,6 +132,12 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
       </Suspense>
     </Stack>
   )
+}
+
+const describeIds = (idField: string, generatedId: CollectionSummary['generatedId']): string => {
+  if (generatedId === 'row') return t('Import the whole file each time: it replaces all documents')
+  if (generatedId === 'hash') return t('A document that has changed is imported as a new one')
+  return t('A document replaces the one with the same {idField}.', { idField })
 }
 
 /** Whether an import of all or nothing failed by rows that it could leave out. */

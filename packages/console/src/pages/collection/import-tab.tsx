@@ -20,13 +20,5 @@ const WithGenerations = () => {
 
 const Form = ({ generations }: { generations: readonly Generation[] | undefined }) => {
   const { workspace, summary, upload } = useCollection()
-  return (
-    <ImportFile
-      workspace={workspace}
-      collection={summary.collection}
-      idField={summary.idField}
-      generations={generations}
-      upload={upload}
-    />
-  )
+  return <ImportFile workspace={workspace} summary={summary} generations={generations} upload={upload} />
 }
