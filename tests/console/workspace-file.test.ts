@@ -241,3 +241,46 @@ test('if the session ends elsewhere, the page says so, and signing in again lead
   await textIn(page).getByText('Still here').waitFor()
   await end()
 })
+
+test('applying never undoes what somebody else saved meanwhile, and offers to merge both', async () => {
+  await server.applyWorkspace(
+    'workspace: shared\ntitle: One\ncollections: { a: { fields: { x: { type: text } } } }\n',
+  )
+  const params = { workspace: 'shared' }
+  const read = async () => (await server.call('exportWorkspaceFile', { params })).source
+  const { page, expectRefused, end } = await visitSignedIn(
+    browser,
+    server,
+    '/w/shared/settings/workspace-file',
+  )
+  const apply = page.getByRole('button', { name: 'Apply' })
+  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' })
+  await write(page, `${await read()}# Mine\n`)
+  await server.call('updateSettings', { params, input: { title: 'Two' } })
+  await expectRefused([409], async () => {
+    await apply.click()
+    await dialog.getByText(/Changes the title from One to Two/).waitFor()
+  })
+  assert.match(await read(), /title: Two/)
+  await inspectViews(page, 'workspace-file-changed', undefined)
+  await dialog.getByRole('button', { name: 'Merge' }).click()
+  await page.getByText('Your lines are in the current file.').waitFor()
+  assert.doesNotMatch(await read(), /# Mine/, 'nothing is applied yet')
+  await apply.click()
+  await page.getByText('No changes: the workspace matches the file').waitFor()
+  assert.match(await read(), /title: Two[\s\S]*# Mine/)
+
+  await write(page, (await read()).replace('title: Two', 'title: Mine'))
+  await server.call('updateSettings', { params, input: { title: 'Three' } })
+  await expectRefused([409], async () => {
+    await page.getByRole('button', { name: 'Preview changes' }).click()
+    await dialog.getByText('You both changed the same lines at 1 place. Lines to keep').waitFor()
+  })
+  await dialog.getByText('title: Three').waitFor()
+  await dialog.getByRole('radio', { name: 'My lines' }).click()
+  await dialog.getByText('title: Mine').waitFor()
+  await dialog.getByRole('button', { name: 'Discard my changes' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await textIn(page).getByText('Three').waitFor()
+  await end()
+})

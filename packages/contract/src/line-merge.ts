@@ -47,7 +47,7 @@ const countBlank = (lines: readonly string[]): number => {
 const withoutSpace = (line: string): string => line.replaceAll(/\s+/g, '')
 
 /** Returns the positions of a longest common subsequence of lines. Undefined if too many lines differ. */
-const matchLines = (
+export const matchLines = (
   oldLines: readonly string[],
   newLines: readonly string[],
 ): (readonly [number, number])[] | undefined => {

@@ -125,6 +125,14 @@ export const workspaceOperations = {
             description: 'Of a dry run of the same file: 409 if the file would now change something else',
           }),
         ),
+        base: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description:
+              '`tag` of the exported file that you edited: 409 if somebody has changed the workspace since',
+          }),
+        ),
         onlyNew: Type.Optional(Type.Boolean({ description: 'true: 409 if a workspace of this name exists' })),
       },
       closed,
@@ -150,7 +158,12 @@ export const workspaceOperations = {
     summary: 'Export the workspace as a workspace file',
     params: WorkspaceParams,
     status: 200,
-    reply: Type.Object({ source: Type.String() }),
+    reply: Type.Object({
+      source: Type.String(),
+      tag: Type.String({
+        description: 'Stands for this state: send it as `base` when you apply the edited file',
+      }),
+    }),
   },
   getSettings: {
     id: 'getSettings',

@@ -164,6 +164,29 @@ describe('a workspace file', () => {
     assert.equal((await send(commented.body.plan)).status, 409, 'it would delete the comment')
   })
 
+  it('applies an edited export, or nothing if somebody has changed the workspace since, even a comment', async () => {
+    const source = (title: string) =>
+      `workspace: edited\ntitle: ${title}\nmembers: { ada@example.org: [administrator] }\n`
+    const readTag = async () =>
+      (await server.call('operator', 'GET', '/manage/v1/workspaces/edited/file')).body.tag
+    const send = (base: string, dryRun = false) =>
+      server.call('operator', 'POST', '/manage/v1/apply', { source: source('Mine'), base, dryRun })
+    await apply('operator', source('One'))
+    const tag = await readTag()
+    assert.equal((await send(tag, true)).status, 200)
+    await server.call('operator', 'PATCH', '/manage/v1/workspaces/edited/settings', { title: 'Two' })
+    for (const dryRun of [true, false]) {
+      const refusal = await send(tag, dryRun)
+      assert.deepEqual([refusal.status, refusal.body.code], [409, 'conflict'])
+    }
+    assert.match(await exported('operator', 'edited'), /title: Two/)
+    const commentedTag = await readTag()
+    await apply('operator', `# A note\n${source('Two')}`)
+    assert.equal((await send(commentedTag)).status, 409, 'it would delete the comment')
+    assert.equal((await send(await readTag())).status, 200)
+    assert.match(await exported('operator', 'edited'), /title: Mine/)
+  })
+
   it('is made a workspace by an operator, who becomes its administrator; dry run only tells', async () => {
     const dry = await apply('operator', dictionary, true)
     assert.deepEqual([dry.status, dry.body.created, dry.body.dryRun], [200, true, true])

@@ -25,6 +25,7 @@ import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator, refusePublicChange } from './admit.ts'
 import { type Plan, writeChanges } from './apply-changes.ts'
+import { refuseOtherBase, refuseOtherPlan } from './apply-conflicts.ts'
 import { listChangedMembers, refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
   findVisibleChanges,
@@ -57,6 +58,7 @@ import {
 } from './apply-warnings.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile, reservedParts } from './changes.ts'
+import { hashExport } from './export.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
@@ -207,6 +209,11 @@ const makePlan = async (
     throw new Problem('conflict', `the workspace ${file.workspace} already exists: choose another name`)
   const state = workspace && (await readState(db, workspace))
   const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
+  const sight = { isAdministrator: mayAdminister, hidden }
+  refuseOtherBase(
+    call,
+    state && workspace && (await hashExport(db, workspace.id, state.fullWorkspace, sight)),
+  )
   refuseClashingMembers(state?.fullWorkspace)
   await letOthersRun()
   const merged = mergeFile(state?.fullWorkspace, file, mayAdminister)
@@ -360,15 +367,6 @@ const refuseChangesBeyondRole = async (
       workspace: workspace.slug,
       checks: access.checks,
     })
-}
-
-/** Somebody else changed the workspace after the dry run, so the caller would overwrite this without seeing it. */
-const refuseOtherPlan = ({ input }: ApplyCall, hash: string): void => {
-  if (input.plan !== undefined && input.plan !== hash)
-    throw new Problem(
-      'conflict',
-      'the workspace has changed since the dry run: export the file, and make your changes again',
-    )
 }
 
 /** Returns the existing collections for which the new definition needs a new generation. */

@@ -1,10 +1,14 @@
 /** Exports a workspace as a file that `apply` accepts. */
 
+import { createHash } from 'node:crypto'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { accountNamePattern, namePattern } from '@querent/contract/workspace-names'
 import { Document } from 'yaml'
 import { workspaceAccess } from '#authz/access'
+import type { HiddenFields } from '#authz/hidden-fields'
 import { findRights } from '#authz/rights'
+import type { Db } from '#storage/db'
+import { findWorkspaceText } from '#storage/workspace-texts'
 import type { Handler } from './call.ts'
 import { type FullWorkspace, withoutReservedParts } from './changes.ts'
 import { visibleDefinition } from './hidden-parts.ts'
@@ -18,12 +22,33 @@ export const exportHandlers = {
     const { fullWorkspace } = await readState(storage.db, workspace)
     const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
     const hidden = member && findRights(workspace.definition, member).hidden
+    const tag = await hashExport(storage.db, workspace.id, fullWorkspace, { isAdministrator, hidden })
     // Without the stored text, because its comments may be about what is hidden.
-    if (hidden) return { source: stringifyFile(visibleDefinition(file, hidden), omitted) }
+    if (hidden) return { source: stringifyFile(visibleDefinition(file, hidden), omitted), tag }
     const text = await currentText(storage.db, workspace.id, file, !isAdministrator)
-    return { source: text === undefined ? stringifyFile(file, omitted) : addOmissionNote(text, omitted) }
+    return {
+      source: text === undefined ? stringifyFile(file, omitted) : addOmissionNote(text, omitted),
+      tag,
+    }
   },
 } satisfies { exportWorkspaceFile: Handler<'exportWorkspaceFile'> }
+
+/**
+ * Stands for what the export shows this caller: the content, and the stored text with its comments. Cheaper than the text itself, so that
+ * `apply` can compare it inside its transaction.
+ */
+export const hashExport = async (
+  db: Db,
+  workspaceId: string,
+  fullWorkspace: FullWorkspace,
+  { isAdministrator, hidden }: { isAdministrator: boolean; hidden: HiddenFields | undefined },
+): Promise<string> => {
+  const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
+  const content = hidden
+    ? [visibleDefinition(file, hidden), omitted]
+    : [file, omitted, await findWorkspaceText(db, workspaceId)]
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+}
 
 interface ExportResult {
   file: WorkspaceFile

@@ -122,6 +122,24 @@ export const workspaceFile: Catalog = {
   'No changes: the workspace matches the file': 'Geen wijzigingen: de werkruimte is gelijk aan het bestand',
   'Applying makes these changes': 'Toepassen geeft deze wijzigingen',
   Applied: 'Toegepast',
+  'The workspace has changed since you opened its file. Nothing of yours was applied.':
+    'De werkruimte is gewijzigd sinds u het bestand opende. Van u is niets toegepast.',
+  'You both changed the same lines at {count} places. Lines to keep there:': {
+    one: 'U hebt beiden op {count} plaats dezelfde regels gewijzigd. Regels om daar te houden:',
+    other: 'U hebt beiden op {count} plaatsen dezelfde regels gewijzigd. Regels om daar te houden:',
+  },
+  'The lines of the others': 'De regels van de ander',
+  'My lines': 'Mijn regels',
+  'Discard my changes': 'Mijn wijzigingen weggooien',
+  Merge: 'Samenvoegen',
+  'Merging puts your lines into the current file. You can check it before you apply it.':
+    'Samenvoegen zet uw regels in het huidige bestand. U kunt het nakijken voordat u het toepast.',
+  '(deleted)': '(verwijderd)',
+  'The others changed comments, or parts that are described in the history.':
+    'De ander heeft commentaar gewijzigd, of delen die in de geschiedenis staan.',
+  'What the others changed': 'Wat de ander heeft gewijzigd',
+  'Your lines are in the current file. Nothing is applied yet: check the text, then apply it.':
+    'Uw regels staan in het huidige bestand. Er is nog niets toegepast: kijk de tekst na en pas hem toe.',
   'Somebody else has changed this meanwhile': 'Iemand anders heeft dit intussen gewijzigd',
   'Nothing was applied. Choose Cancel to see the change.':
     'Er is niets toegepast. Kies Annuleren om de wijziging te zien.',

@@ -5,8 +5,8 @@ import { management } from '#api/manage.ts'
 /** Pause in typing before the text is checked. */
 const pauseMs = 600
 
-export const dryRun = (source: string) =>
-  management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
+export const dryRun = (source: string, condition: { base?: string } = {}) =>
+  management.call('applyWorkspaceFile', { input: { source, dryRun: true, ...condition } })
 
 export interface TypingCheck {
   text: string

@@ -1,6 +1,6 @@
 /** Settings > Workspace file: the workspace as the text that `querent apply` takes. */
 
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ApplyReply } from '@querent/contract/manage'
@@ -8,9 +8,9 @@ import { type WorkspaceTemplate, workspaceTemplates } from '@querent/contract/te
 import type { Path } from '@querent/contract/workspace-source'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { management, readOperation, useOperation } from '#api/manage.ts'
-import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import type { FileBase } from '#api/file-base.ts'
+import { readOperation } from '#api/manage.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -21,14 +21,17 @@ import { Page } from '#ui/page.tsx'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { Warnings } from '#ui/warnings.tsx'
 import { CheckSummary, PlaceList } from './check-summary.tsx'
-import { clearDraft, readDraft } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
+import { RemovalDialog } from './removal-dialog.tsx'
 import { SourceField } from './source-field.tsx'
-import { listPlaces, useAttempts } from './use-attempts.ts'
-import { dryRun } from './use-typing-check.ts'
+import { listPlaces } from './use-attempts.ts'
+import { useFileText } from './use-file-text.ts'
 
 const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
+const ChangedMeanwhile = lazy(async () => ({
+  default: (await import('./changed-meanwhile.tsx')).ChangedMeanwhile,
+}))
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
 export const WorkspaceFile = () => {
@@ -45,60 +48,27 @@ export const WorkspaceFile = () => {
         'Collections, APIs, members and settings, as text. The command querent apply takes the same file.',
       )}
     >
-      {data && <Form key={workspace} workspace={workspace} source={data.source} />}
+      {data && <Form key={workspace} workspace={workspace} exported={data} />}
       {error && <ErrorNote error={error} />}
       {!data && !error && <Loading />}
     </Page>
   )
 }
 
-const Form = ({ workspace, source }: { workspace: string; source: string }) => {
+const Form = ({ workspace, exported: opened }: { workspace: string; exported: FileBase }) => {
   const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
   const { data: apis } = useQuery(readOperation('listApis', { params: { workspace } }))
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
-  // A refetch of the workspace does not replace the typed text.
-  const [text, setText] = useState(readDraft(workspace) ?? readRecoveredText() ?? source)
-  const [applied, setApplied] = useState(source)
-  const [removals, setRemovals] = useState<ApplyReply>()
-  const apply = useOperation('applyWorkspaceFile')
-  const [otherWorkspace, setOtherWorkspace] = useState<ApplyReply>()
-  const editor = useRef<Editor>(undefined)
-  const currentText = useRef(text)
-  currentText.current = text
-  useEffect(clearDraft, [])
-  useEffect(clearRecovered, [])
-  useEffect(() => keepDuringSignIn(() => (text === applied ? undefined : text)), [text, applied])
+  const file = useFileText(workspace, opened)
+  const { text, setText, base, editor, checks, replaceText, compare, applyNow, attemptOnBase } = file
+  const { outcome, error, isBusy, isStale, typed } = checks
+  const applied = base.source
   const fileWorkspace = scanName(text)
   const namesOther = fileWorkspace !== undefined && fileWorkspace !== workspace
-  const { outcome, error, isBusy, isStale, typed, attempt, markChecked } = useAttempts(
-    { text, source, editor },
-    !namesOther,
-  )
+  const [removals, setRemovals] = useState<ApplyReply>()
   const places = listPlaces(error)
-  const replaceText = (next: string) => {
-    if (editor.current) editor.current.replace(next)
-    else setText(next)
-  }
-  /** Returns the changes of a dry run. If the file names another workspace, opens a dialog and returns undefined. */
-  const compare = async () => {
-    const planned = await dryRun(text)
-    if (planned.workspace === workspace) return planned
-    setOtherWorkspace(planned)
-    return undefined
-  }
-  const applyNow = async () => {
-    const reply = await apply.mutateAsync({ input: { source: text } })
-    setApplied(text)
-    // The export also has parts that the file leaves out, such as members.
-    const { source: exported } = await management.call('exportWorkspaceFile', { params: { workspace } })
-    if (currentText.current !== text || exported === text) return reply
-    replaceText(exported)
-    setApplied(exported)
-    markChecked(exported)
-    return reply
-  }
   const applyText = () =>
-    attempt(async () => {
+    attemptOnBase(async () => {
       const planned = await compare()
       if (!planned) return undefined
       if (!planned.changes.some(({ change }) => change === 'remove')) return applyNow()
@@ -114,7 +84,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         <Button onClick={applyText} loading={isBusy}>
           {t('Apply')}
         </Button>
-        <Button variant="default" disabled={isBusy} onClick={() => attempt(compare)}>
+        <Button variant="default" disabled={isBusy} onClick={() => attemptOnBase(compare)}>
           {t('Preview changes')}
         </Button>
         <HistoryLink workspace={workspace} />
@@ -132,6 +102,13 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         <OtherNameNote fileWorkspace={fileWorkspace} workspace={workspace} />
       )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
+      <div role="status">
+        {file.isMerged && (
+          <Alert color="querent" variant="light">
+            {t('Your lines are in the current file. Nothing is applied yet: check the text, then apply it.')}
+          </Alert>
+        )}
+      </div>
       {outcome && !isStale && (
         <ScrollIntoView key={outcome.plan}>
           <Outcome outcome={outcome} />
@@ -140,7 +117,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       <SourceField
         text={text}
         onChange={setText}
-        onSave={() => attempt(compare)}
+        onSave={() => attemptOnBase(compare)}
         onOpen={async opened => {
           if (at) await goToPath(opened, text, at)
         }}
@@ -155,15 +132,27 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       <OtherWorkspace
         workspace={workspace}
         text={text}
-        planned={otherWorkspace}
-        onClose={() => setOtherWorkspace(undefined)}
+        planned={file.otherWorkspace}
+        onClose={() => file.setOtherWorkspace(undefined)}
       />
       <RemovalDialog
         workspace={workspace}
         planned={removals}
         onClose={() => setRemovals(undefined)}
-        onApply={() => void attempt(applyNow)}
+        onApply={() => void attemptOnBase(applyNow)}
       />
+      {file.current && (
+        <Suspense>
+          <ChangedMeanwhile
+            workspace={workspace}
+            opened={base.source}
+            text={text}
+            current={file.current}
+            onClose={() => file.setCurrent(undefined)}
+            onStart={file.startFromCurrent}
+          />
+        </Suspense>
+      )}
     </Stack>
   )
 }
@@ -205,45 +194,6 @@ const OtherNameNote = (names: { fileWorkspace: string; workspace: string }) => (
   <Alert color="yellow" role="status">
     {t('The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.', names)}
   </Alert>
-)
-
-interface RemovalDialogProps {
-  workspace: string
-  /** Undefined: closed. */
-  planned: ApplyReply | undefined
-  onClose: () => void
-  onApply: () => void
-}
-
-const RemovalDialog = ({ workspace, planned, onClose, onApply }: RemovalDialogProps) => (
-  <Modal
-    opened={planned !== undefined}
-    onClose={onClose}
-    title={t('Delete everything that the file leaves out?')}
-    size="lg"
-    closeButtonProps={{ 'aria-label': t('Close') }}
-  >
-    <Stack>
-      <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
-      <Suspense>
-        <Changes workspace={workspace} changes={planned?.changes ?? []} />
-      </Suspense>
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button
-          color="red"
-          onClick={() => {
-            onClose()
-            onApply()
-          }}
-        >
-          {t('Delete and apply')}
-        </Button>
-      </Group>
-    </Stack>
-  </Modal>
 )
 
 /** Ctrl-S in a long file would show its result out of sight. */
