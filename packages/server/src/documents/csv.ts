@@ -61,7 +61,7 @@ export async function* readCsv(
   const layout = findLayout(beginning, collection, statedDelimiter)
   const blanks = findBlanks(beginning, layout)
   const table = createTableReader(layout, collection)
-  const chunks = stream[Symbol.asyncIterator]()
+  const chunks = cutChunks(stream)
   const isRegular = !readsAllByLibrary && !blanks.ltrim && !blanks.rtrim
   try {
     const rest = isRegular
@@ -74,12 +74,21 @@ export async function* readCsv(
         { layout, blanks, table },
       )
   } finally {
-    await chunks.return?.()
+    await chunks.return(undefined)
   }
 }
 
 type Chunks = AsyncIterator<Uint8Array>
 type TableReader = ReturnType<typeof createTableReader>
+
+/** Records of so many bytes are read at once, before others get their turn. */
+const bytesAtOnce = 64 * 1024
+
+async function* cutChunks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream)
+    for (let start = 0; start < chunk.length; start += bytesAtOnce)
+      yield chunk.subarray(start, start + bytesAtOnce)
+}
 
 async function* continueWith(start: Uint8Array, chunks: Chunks): AsyncGenerator<Uint8Array> {
   if (start.length > 0) yield start
