@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream};
 
+use crate::fractions::as_part;
+
 /// Begins a code. No other form has it.
 pub const CODE: char = '=';
 
@@ -49,10 +51,10 @@ fn read_chunks(typed: &mut TextAnalyzer, text: &str) -> Vec<Chunk> {
                 chunk.range.end = token.offset_to;
             }
             Some(chunk) => {
-                chunk.text.push_str(&token.text);
+                chunk.text.push_str(as_part(&token.text));
                 chunk.range.end = token.offset_to;
             }
-            None => chunks.push(Chunk { text: token.text.clone(), range: token.offset_from..token.offset_to }),
+            None => chunks.push(Chunk { text: as_part(&token.text).to_owned(), range: token.offset_from..token.offset_to }),
         }
     }
     chunks

@@ -11,6 +11,7 @@ use crate::camel_case::read_parts;
 use crate::characters::{is_letter_sign, read_fraction};
 use crate::codes::read_codes;
 use crate::east_asian_words::read_words;
+use crate::fractions::push_word;
 use crate::written_forms::read_written_forms;
 
 /// Begins a word that was joined. No other form has it.
@@ -134,14 +135,14 @@ impl FormsTokenizer {
         if range.len() > bytes_max {
             return;
         }
-        let mut joined = String::from(JOINED);
+        let mut joined = String::new();
         let (mut parts, mut end, mut first, mut first_part, mut overlap) = (0, 0, 0, 0, false);
         self.typed.token_stream(&text[range.clone()]).process(&mut |token: &Token| {
             overlap |= parts > 0 && token.offset_from < end;
             first = if parts == 0 { token.offset_from } else { first };
             end = token.offset_to;
             parts += 1;
-            joined.push_str(&token.text);
+            push_word(&mut joined, &token.text);
             first_part = if parts == 1 { token.text.len() } else { first_part };
         });
         if !(2..=PARTS_MAX).contains(&parts) || overlap {
@@ -149,13 +150,13 @@ impl FormsTokenizer {
         }
         let range = range.start + first..range.start + end;
         if let Some(words) = &mut self.words {
-            let mut stems = words.token_stream(&joined[JOINED.len_utf8()..]);
+            let mut stems = words.token_stream(&joined);
             // The stem of a genitive, such as `wing's`, is its first part.
-            if stems.advance() && stems.token().text.len() > first_part && stems.token().text != joined[JOINED.len_utf8()..] {
+            if stems.advance() && stems.token().text.len() > first_part && stems.token().text != joined {
                 self.forms.push(Form { text: format!("{JOINED}{}", stems.token().text), range: range.clone() });
             }
         }
-        self.forms.push(Form { text: joined, range });
+        self.forms.push(Form { text: format!("{JOINED}{joined}"), range });
     }
 
     /// Adds the first number of a version: `2` for v2.0.1.

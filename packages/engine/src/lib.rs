@@ -20,6 +20,7 @@ mod failure;
 mod field_values;
 mod folding;
 mod forms;
+mod fractions;
 mod generation;
 mod han_variants;
 mod idle_cores;

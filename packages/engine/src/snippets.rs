@@ -52,6 +52,8 @@ pub struct MarkedVariants {
     pub stop_words: HashMap<String, Cost>,
     /// Words as indexed.
     pub indexed: HashMap<String, Cost>,
+    /// Further forms of words.
+    pub forms: HashMap<String, Cost>,
     /// The first letters of completions.
     pub beginnings: Vec<(String, Cost)>,
 }
@@ -141,6 +143,8 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
         for form in &forms {
             let marks = marked.forms.get(&form.text);
             matches.extend(marks.map(|term| WordMatch { word: key(term), cost: 0, range: form.start..form.end }));
+            let variant = marked.variants.forms.get(&form.text);
+            matches.extend(variant.map(|cost| WordMatch { word: key(""), cost: *cost, range: form.start..form.end }));
             if marked.form_beginnings.iter().any(|beginning| form.text.starts_with(beginning)) {
                 matches.push(WordMatch { word: key(""), cost: COST_OF_COMPLETION, range: form.start..form.end });
             }
@@ -161,7 +165,7 @@ impl MarkedWord {
     }
 
     fn has_forms(&self) -> bool {
-        !(self.forms.is_empty() && self.form_beginnings.is_empty())
+        !(self.forms.is_empty() && self.form_beginnings.is_empty() && self.variants.forms.is_empty())
     }
 
     /// Returns the lowest cost of a word, as typed, that is a variant.

@@ -13,6 +13,7 @@ use crate::characters::{
     read_emoji, write_letters_alike, write_nasals_as_dots, write_out,
 };
 use crate::folding::{fold, is_accent, is_east_asian, is_middle_dot, is_south_east_asian, voice};
+use crate::fractions::{FRACTION, is_fraction};
 use crate::han_variants::simplify;
 use crate::languages::{Folding, Language, Pairs};
 use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels, write_v_as_b};
@@ -152,12 +153,18 @@ impl WordStream<'_> {
         let length = word.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(word.len());
         // Most words have only ASCII letters and digits, which stay as they are, except in Turkish.
         if !rules.is_turkish && word.as_bytes().get(length).is_none_or(u8::is_ascii) {
+            if word.as_bytes()[0].is_ascii_digit() && is_fraction(self.text, self.offset) {
+                self.token.text.push(FRACTION);
+            }
             self.token.text.push_str(&word[..length]);
             self.set_token(self.offset, self.offset + length);
             self.offset += length;
             return;
         }
         let length = rules.word_length(word);
+        if word.as_bytes()[0].is_ascii_digit() && is_fraction(self.text, self.offset) {
+            self.token.text.push(FRACTION);
+        }
         let kept = word[..length].chars().filter(|character| !is_ignorable(*character));
         if rules.folds {
             let composed = kept.filter(|character| !rules.is_dropped(*character)).nfc();

@@ -30,10 +30,11 @@ pub fn read_written_forms(typed: &mut TextAnalyzer, text: &str, mut add: impl Fn
             plain.insert(token.text.clone());
             continue;
         }
-        for (first, form) in [(SYMBOL, symbol_form), (WRITTEN, written)] {
-            if let Some(form) = form {
-                add(format!("{first}{form}"), range.clone());
-            }
+        if let Some(form) = symbol_form {
+            add(format!("{SYMBOL}{form}"), range_with_symbols(text, &range));
+        }
+        if let Some(form) = written {
+            add(format!("{WRITTEN}{form}"), range.clone());
         }
         marks.push((token.text.clone(), range));
     }
@@ -61,6 +62,12 @@ fn may_have_forms(text: &str) -> bool {
 
 /// Returns a word with the symbols that belong to it, such as `c++`, `c#` and `.net`, if it has any.
 pub fn with_symbols(text: &str, range: &Range<usize>, folded: &str) -> Option<String> {
+    let (before, after) = symbols_around(text, range)?;
+    Some(format!("{before}{folded}{after}"))
+}
+
+/// Returns the symbols before and after a word that belong to it.
+fn symbols_around<'a>(text: &'a str, range: &Range<usize>) -> Option<(&'a str, &'a str)> {
     let (before, word, after) = (&text[..range.start], &text[range.clone()], &text[range.end..]);
     let after = if word.ends_with(char::is_numeric) { skip_space_before(after, &['%']) } else { after };
     let before = match leading_symbol(before, word) {
@@ -72,7 +79,15 @@ pub fn with_symbols(text: &str, range: &Range<usize>, folded: &str) -> Option<St
     if before.is_empty() && (after.is_empty() || is_bold) {
         return None;
     }
-    Some(format!("{before}{folded}{after}"))
+    Some((before, after))
+}
+
+/// The range of a word with the symbols that stand next to it.
+fn range_with_symbols(text: &str, range: &Range<usize>) -> Range<usize> {
+    let (before, after) = symbols_around(text, range).unwrap_or_default();
+    let before = if text[..range.start].ends_with(before) { before.len() } else { 0 };
+    let after = if text[range.end..].starts_with(after) { after.len() } else { 0 };
+    range.start - before..range.end + after
 }
 
 /// Whether a word with its symbols is another word than without them: `c++` and `.net`, but neither `#party` nor `$25`.

@@ -109,8 +109,8 @@ export const codeCases: readonly WordCases[] = [
       nodejs: 'Node.js',
       acdc: 'AC/DC',
       ohara: 'O’Hara',
-      '#throwback': 'throwback',
-      $25: '25',
+      '#throwback': '#throwback',
+      $25: '$25',
     },
   },
   {

@@ -5,6 +5,7 @@ import { codeCases } from './codes.ts'
 import { furtherLanguageCases } from './further-languages.ts'
 import { halfTypedCases } from './half-typed.ts'
 import { joinedNameCases } from './joined-names.ts'
+import { measureCases } from './measures.ts'
 import { nameCases } from './names.ts'
 import { otherScriptCases } from './other-scripts.ts'
 import { reportedIdentifierCases } from './reported-identifiers.ts'
@@ -28,6 +29,7 @@ const cases = [
   ...halfTypedCases,
   ...joinedNameCases,
   ...writtenFormCases,
+  ...measureCases,
 ]
 
 let server: StartedServer

@@ -99,6 +99,7 @@ fn marked_word(field: Field, text_field: &TextField, query: &TextQuery, variants
             stop_words: variants_in(text_field.stop_words).collect(),
             beginnings: variants_in(text_field.beginnings).collect(),
             indexed: variants_in(Some(field)).collect(),
+            forms: variants_in(Some(text_field.forms)).collect(),
         },
         variant_rules: Vec::new(),
     }

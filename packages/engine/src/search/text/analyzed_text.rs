@@ -9,6 +9,7 @@ use crate::analysis::{Analyzer, Word};
 use crate::codes::{CODE, CODE_CHARS_MAX, CODE_CHUNKS_MAX};
 use crate::east_asian_words::is_segmented;
 use crate::failure::Result;
+use crate::fractions::as_part;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
 use crate::search::index::context::SearchContext;
@@ -210,7 +211,7 @@ impl<'a> AnalyzedText<'a> {
         for (index, first) in self.tokens.iter().enumerate() {
             let (mut text, mut end) = (String::from(CODE), start);
             for (offset, token) in self.tokens[index..].iter().take(CODE_CHUNKS_MAX).enumerate() {
-                token.as_typed.iter().for_each(|word| text.push_str(&word.text));
+                token.as_typed.iter().for_each(|word| text.push_str(as_part(&word.text)));
                 end += token.words.len();
                 let is_unfinished = self.has_unfinished && index + offset + 1 == self.tokens.len();
                 if text.len() > CODE.len_utf8() && text.chars().count() <= CODE_CHARS_MAX {
@@ -247,12 +248,12 @@ impl<'a> AnalyzedText<'a> {
     }
 
     /// Where the compounds of a word come from, if the language has any.
-    pub fn compound_source(&self, token: &Token, word: &Word) -> Option<CompoundSource> {
-        let has_compounds = self.text_field.analyzer.has_compounds() && !word.stop;
-        let analyzer = || self.text_field.analyzer.clone();
-        let field = self.search_field.field;
-        let typed = || token.part(word).to_lowercase();
-        has_compounds.then(|| CompoundSource { field, analyzer: analyzer(), stem: word.text.clone(), typed: typed(), weight: self.weight })
+    pub fn compound_sources(&self, token: &Token, word: &Word) -> Vec<CompoundSource> {
+        if !self.text_field.analyzer.has_compounds() || word.stop {
+            return Vec::new();
+        }
+        let (field, weight, analyzer) = (self.search_field.field, self.weight, self.text_field.analyzer.clone());
+        CompoundSource { field, analyzer, stem: word.text.clone(), typed: token.part(word).to_lowercase(), weight }.with_long_stem()
     }
 
     /// The stop word in its twin field, for a word that lacks its accents: `uber` for über.

@@ -55,7 +55,9 @@ pub fn compile_text(
         for segment in analyzed.tokens.iter().flat_map(Token::searched_segments) {
             query.terms.insert(Term::from_field_text(text_field.forms, &segment.text), weighted.weight);
         }
-        analyzed.spellings().find(&analyzed.typed_words(), |_, spelling| query.add_spelling(spelling));
+        let mut spellings = TextQuery::default();
+        analyzed.spellings().find(&analyzed.typed_words(), |_, spelling, words| spellings.add_for_word(spelling, words));
+        query.add_for_words(spellings);
         for code in analyzed.codes() {
             query.terms.insert(Term::from_field_text(text_field.forms, &code.text), weighted.weight);
         }
@@ -79,7 +81,7 @@ pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
             let analyzed = AnalyzedText::new(schema, text, weighted, TextLimits::EMBEDDED)?;
             let words = analyzed.tokens.iter().flat_map(|token| token.words.iter().map(move |word| (token, word)));
             let searched = words.filter(|(token, word)| analyzed.is_searched(token, word)).take(COMPOUND_WORDS_MAX);
-            sources.extend(searched.filter_map(|(token, word)| analyzed.compound_source(token, word)));
+            sources.extend(searched.flat_map(|(token, word)| analyzed.compound_sources(token, word)));
         }
     }
     Ok(sources)

@@ -11,6 +11,7 @@ use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 
 use super::text_query::TextQuery;
+use super::unusual_splits::single_word;
 use super::variant::COMPLETION_FACTOR;
 
 /// The most compounds of a word, and the most words that are checked.
@@ -24,6 +25,12 @@ const PARTS_MAX: usize = 3;
 const ENDING_CHARS_MAX: usize = 7;
 /// Letters between two parts, in any of the languages.
 const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
+
+/// Stands for the other parts of a compound. Stemmers cut more off a long word.
+const LONG_BEGINNING: &str = "bababa";
+/// What stemmers cut off the last part of a compound and leave in a short word: Fjellstue is indexed as `fjellstu`.
+const LAST_ENDINGS: [(&str, &[&str]); 4] =
+    [("danish", &["e"]), ("finnish", &["a", "na", "ta"]), ("german", &["ster"]), ("norwegian", &["e"])];
 
 /// Links parts. Most parts before it are long, because they are compounds themselves. In Dutch it links all kinds of words.
 const LINK: char = 's';
@@ -45,8 +52,23 @@ pub struct CompoundSource {
 }
 
 impl CompoundSource {
+    /// Also returns the source of the compounds that end with the word and have less of it in their stem: Holzfenster is indexed as `holzfen`.
+    pub fn with_long_stem(self) -> Vec<CompoundSource> {
+        let compound = single_word(&self.analyzer, &format!("{LONG_BEGINNING}{}", self.typed));
+        let stem = compound.as_ref().and_then(|word| word.text.strip_prefix(LONG_BEGINNING));
+        let long = stem.filter(|stem| **stem != *self.stem).map(|stem| CompoundSource { stem: stem.to_owned(), ..self.clone() });
+        [self].into_iter().chain(long).collect()
+    }
+
+    /// Whether the stem is the one that the word has in compounds only.
+    fn is_long_stem(&self) -> bool {
+        single_word(&self.analyzer, &self.typed).is_some_and(|word| word.text != self.stem)
+    }
+
     fn is_listed(&self) -> bool {
-        self.analyzer.is_listed_part(&self.stem) || self.analyzer.is_listed_part(&self.typed)
+        let is_listed = |word: &str| self.analyzer.is_listed_part(word);
+        // The list has no accents.
+        is_listed(&self.stem) || is_listed(&self.typed) || self.analyzer.typed(&self.typed).iter().any(|word| is_listed(&word.text))
     }
 
     /// Returns the compounds that some visible document has, with the number of documents.
@@ -107,6 +129,7 @@ impl CompoundSource {
 struct Parts<'a> {
     has_word: &'a HasWord<'a>,
     source: &'a CompoundSource,
+    is_long_stem: bool,
     known: HashMap<String, bool>,
 }
 
@@ -116,7 +139,7 @@ impl<'a> Parts<'a> {
         if source.stem.chars().count() < PART_CHARS_MIN {
             return Ok(None);
         }
-        let mut parts = Parts { has_word, source, known: HashMap::new() };
+        let mut parts = Parts { has_word, source, is_long_stem: source.is_long_stem(), known: HashMap::new() };
         Ok(parts.is_known()?.then_some(parts))
     }
 
@@ -135,6 +158,9 @@ impl<'a> Parts<'a> {
             return Ok(false);
         }
         for (start, _) in word.match_indices(stem.as_str()) {
+            if self.is_long_stem && !self.ends_with_source(word, start) {
+                continue;
+            }
             let before = &word[..start];
             if !before.is_empty() && (!self.are_words(before, PARTS_MAX)? || self.is_split_at_wrong_s(before, &word[start..])?) {
                 continue;
@@ -146,12 +172,25 @@ impl<'a> Parts<'a> {
             }
             for (length, _) in word[end..].char_indices().take(ENDING_CHARS_MAX) {
                 let after = &word[end + length..];
-                if self.stems_to_source(&word[start..end + length]) && self.are_words(after, PARTS_MAX)? {
+                if self.stems_to_source(&word[start..end + length]) && (self.is_last_part(after) || self.are_words(after, PARTS_MAX)?) {
                     return Ok(true);
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Whether the stem of a compound is that of a part and the whole word of the query.
+    fn ends_with_source(&self, stem: &str, start: usize) -> bool {
+        let compound = format!("{}{}", &stem[..start], self.source.typed);
+        single_word(&self.source.analyzer, &compound).is_some_and(|word| word.text == stem)
+    }
+
+    /// Whether a text is the stem that a word of the list has at the end of compounds.
+    fn is_last_part(&self, text: &str) -> bool {
+        let analyzer = &self.source.analyzer;
+        let endings = LAST_ENDINGS.iter().filter(|(language, _)| *language == analyzer.language()).flat_map(|(_, endings)| *endings);
+        text.chars().count() >= PART_CHARS_MIN && endings.into_iter().any(|ending| analyzer.is_listed_part(&format!("{text}{ending}")))
     }
 
     /// Whether an `s` between two parts belongs to the other one: Fotbollslag is fotboll-s-lag and no `slag`, Schneesturm is no `turm`.
@@ -164,7 +203,8 @@ impl<'a> Parts<'a> {
             return Ok(may_have_link(before) && self.is_word(linked)?);
         }
         match before.strip_suffix(LINK) {
-            Some(part) if !may_have_link(part) => Ok(self.is_word(&format!("{LINK}{last}"))? && self.is_word(part)?),
+            // A word that ends with an `s` is a part as it is: Haustür is no `stür`.
+            Some(part) if !may_have_link(part) && !self.source.analyzer.is_listed_part(before) => Ok(self.is_word(&format!("{LINK}{last}"))? && self.is_word(part)?),
             _ => Ok(false),
         }
     }

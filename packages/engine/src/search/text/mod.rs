@@ -12,5 +12,6 @@ pub mod query_words;
 pub mod spellings;
 pub mod text_limits;
 pub mod text_query;
+pub mod unfinished_splits;
 pub mod unusual_splits;
 pub mod variant;

@@ -18,6 +18,7 @@ use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_
 use super::mistyped_pairs::MistypedPair;
 use super::mistyped_splits;
 use super::text_query::TextQuery;
+use super::unfinished_splits;
 use super::variant::Variant;
 
 /// The most variants of a word in a field: the closest first, then the most frequent.
@@ -147,6 +148,14 @@ impl QueryWord {
             }
         }
         let is_unfinished = self.sources.iter().any(|source| source.completed);
+        if is_unfinished && self.expanded < COST_OF_COMPLETION && cost_max >= COST_OF_COMPLETION && self.is_unknown(context)? {
+            for source in self.sources.iter().filter(|source| source.completed) {
+                let splits = unfinished_splits::find(context, (source.field, &source.text_field), source.weight, &self.text)?;
+                if !splits.phrases.is_empty() {
+                    self.alternatives.push((COST_OF_COMPLETION, splits));
+                }
+            }
+        }
         let share = if is_unfinished { UNFINISHED_PART_SHARE } else { 1.0 };
         for source in self.compounds.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
             for (term, frequency) in source.find(context)? {

@@ -8,6 +8,7 @@ use tantivy::Term;
 use crate::analysis::Word;
 use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
+use crate::fractions::FRACTION;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::IndexSchema;
 use crate::search::index::context::SearchContext;
@@ -121,9 +122,10 @@ impl QueryWords {
             if is_unfinished {
                 self.complete_symbols(analyzed, token);
                 self.complete_respelled(analyzed, token);
+                self.complete_fraction(analyzed, token);
             }
         }
-        analyzed.spellings().find(&analyzed.typed_words(), |index, spelling| {
+        analyzed.spellings().find(&analyzed.typed_words(), |index, spelling, _| {
             if let Some((key, typed)) = keys.get(index).cloned().flatten() {
                 self.word(&key, typed).add_alternative(COST_OF_COMPLETION, spelling);
             }
@@ -169,13 +171,18 @@ impl QueryWords {
         };
         let query_word = self.word(token.key(word), token.part(word));
         let Some(symbols) = token.symbols(word) else {
-            query_word.compounds.extend(analyzed.compound_source(token, word));
+            query_word.compounds.extend(analyzed.compound_sources(token, word));
             if !word.stop {
                 let mut respelled = TextQuery::default();
                 respelled.add_respelled(search_field, text_field, token.part(word), weight);
                 if !respelled.terms.is_empty() {
                     query_word.add_alternative(COST_OF_COMPLETION, &respelled);
                 }
+            }
+            if let Some(digits) = word.text.strip_prefix(FRACTION) {
+                // Groups of digits in dates and versions are no decimals: 1.2.3 for `1.2`.
+                let terms = [(Term::from_field_text(search_field.field, digits), weight)].into();
+                query_word.add_alternative(COST_OF_COMPLETION, &TextQuery { terms, ..TextQuery::default() });
             }
             if let Some(segment) = token.segment(word).filter(|segment| (segment.start, segment.end) == (word.start, word.end)) {
                 query_word.query.terms.insert(Term::from_field_text(text_field.forms, &segment.text), weight);
@@ -196,6 +203,15 @@ impl QueryWords {
         let Some(symbols) = token.symbols(last).map(|symbols| format!("{SYMBOL}{symbols}")) else { return };
         let beginning = FormBeginning { field: analyzed.text_field.forms, text: symbols, weight: analyzed.weight };
         self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
+    }
+
+    /// Completes unfinished decimals as a group of digits, such as `4.0` for 4.03.2021.
+    fn complete_fraction(&mut self, analyzed: &AnalyzedText, token: &Token) {
+        let (Some(last), Some(field)) = (token.words.last(), analyzed.text_field.typed) else { return };
+        if let Some(digits) = last.text.strip_prefix(FRACTION) {
+            let beginning = FormBeginning { field, text: digits.to_owned(), weight: analyzed.weight };
+            self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
+        }
     }
 
     /// Completes other spellings of an unfinished word, such as `mull` for `muell`.

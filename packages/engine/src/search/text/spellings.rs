@@ -1,10 +1,13 @@
 //! Other spellings of the words of a query: joined, apart, and without accents.
 
+use std::collections::BTreeMap;
+
 use tantivy::Term;
 
 use crate::analysis::Word;
 use crate::characters::read_fraction;
 use crate::forms::JOINED;
+use crate::fractions::push_word;
 use crate::search::index::context::SearchContext;
 use crate::search::index::phrase_cache::SplitDocuments;
 use crate::search_field::{SearchField, TextField};
@@ -57,8 +60,8 @@ pub struct Spellings<'a> {
 }
 
 impl Spellings<'_> {
-    /// Calls `add` with each searched word and other spellings of it.
-    pub fn find(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery)) {
+    /// Calls `add` with each searched word, other spellings of it, and the number of words that these stand for.
+    pub fn find(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery, usize)) {
         let repeats_word = |pair: &[TypedWord]| pair[0].text == pair[1].text && !is_number(&pair[0].text);
         if words.len() > JOINED_WORDS_MAX || words.windows(2).any(|pair| repeats_word(pair) && pair[0].token != pair[1].token) {
             return;
@@ -70,7 +73,7 @@ impl Spellings<'_> {
                 if count > PARTS_MAX && !may_be_one(parts) {
                     break;
                 }
-                let joined: String = parts.iter().map(|word| word.text.as_str()).collect();
+                let joined = join(parts);
                 if joined.chars().count() > JOINED_CHARS_MAX {
                     break;
                 }
@@ -94,21 +97,66 @@ impl Spellings<'_> {
                         query.phrases.clear();
                     }
                 }
-                parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query));
+                if let ([first, second], true) = (parts, words.len() <= SPLIT_WORDS_MAX) {
+                    self.add_moved_parts(&mut query, &first.text, &second.text);
+                }
+                if count > 1 {
+                    self.weigh_joined(&mut query, parts);
+                }
+                parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query, count));
             }
         }
         self.find_joined_by_and(words, add);
     }
 
+    /// Adds the phrases of two words between which letters or digits are on the other side: RTX4080 Ti for `rtx 4080ti`.
+    fn add_moved_parts(&self, query: &mut TextQuery, first: &str, second: &str) {
+        let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+        if !has_digits(first) && !has_digits(second) {
+            return;
+        }
+        let mut moved = TextQuery::default();
+        for boundary in find_boundaries(second) {
+            self.add_parts(&mut moved, [format!("{first}{}", &second[..boundary]).as_str(), &second[boundary..]].into_iter());
+        }
+        for boundary in find_boundaries(first) {
+            self.add_parts(&mut moved, [&first[..boundary], format!("{}{second}", &first[boundary..]).as_str()].into_iter());
+        }
+        if let Some(context) = self.context {
+            // A later search reports errors.
+            moved.phrases.retain(|phrase, _| !matches!(context.split_documents(phrase), Ok(SplitDocuments::None)));
+        }
+        query.merge(&moved);
+    }
+
+    /// Lowers the weights of joined words that are rarer than their parts: they rank below the words as typed.
+    fn weigh_joined(&self, query: &mut TextQuery, parts: &[TypedWord]) {
+        let (Some(context), Some(typed)) = (self.context, self.text_field.typed) else { return };
+        // A later search reports errors.
+        let frequency = |term: &Term| context.frequency(term).unwrap_or_default();
+        let mut rarity_of_parts = None;
+        for (term, weight) in &mut query.terms {
+            let joined = frequency(term);
+            if joined > 0 {
+                let rarity_of_parts = *rarity_of_parts.get_or_insert_with(|| {
+                    let present = parts.iter().map(|word| frequency(&Term::from_field_text(typed, &word.text))).filter(|count| *count > 0);
+                    let (sum, count) = present.fold((0.0, 0), |(sum, count), frequency| (sum + context.rarity(frequency), count + 1));
+                    if count < parts.len() { f32::MAX } else { sum / count as f32 }
+                });
+                *weight *= (rarity_of_parts / context.rarity(joined)).min(1.0);
+            }
+        }
+    }
+
     /// Calls `add` with a word for _and_, and with what documents may have in its place; and with the words beside `&` or _and_, both written
     /// as one with _n_.
-    fn find_joined_by_and(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery)) {
+    fn find_joined_by_and(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery, usize)) {
         let language = self.text_field.analyzer.language();
         let mut add_joined = |first: &TypedWord, last: &TypedWord, and: Option<usize>| {
             let joined = self.joined(&join_by_and(&first.text, &last.text), 3);
-            [first, last].iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &joined));
+            [first, last].iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &joined, 1));
             if let Some(searched) = and {
-                add(searched, &self.without_and(first, last));
+                add(searched, &self.without_and(first, last), 1);
             }
         };
         for (place, pair) in words.windows(2).enumerate() {
@@ -202,8 +250,7 @@ impl Spellings<'_> {
             split_at_and(text).for_each(|(first, second)| self.add_pair(query, first, second));
         }
         let characters: Vec<(usize, char)> = text.char_indices().collect();
-        let is_boundary = |index: usize| characters[index - 1].1.is_numeric() != characters[index].1.is_numeric();
-        let boundaries: Vec<usize> = (1..characters.len()).filter(|index| is_boundary(*index)).map(|index| characters[index].0).collect();
+        let boundaries = find_boundaries(text);
         if characters.len() > *SPLIT_CHARS.end() {
             return;
         }
@@ -266,6 +313,18 @@ impl Spellings<'_> {
     }
 }
 
+/// Returns the places between letters and digits.
+fn find_boundaries(text: &str) -> Vec<usize> {
+    let is_boundary = |((_, first), (place, second)): ((usize, char), (usize, char))| (first.is_numeric() != second.is_numeric()).then_some(place);
+    text.char_indices().zip(text.char_indices().skip(1)).filter_map(is_boundary).collect()
+}
+
+fn join(parts: &[TypedWord]) -> String {
+    let mut joined = String::new();
+    parts.iter().for_each(|word| push_word(&mut joined, &word.text));
+    joined
+}
+
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -309,6 +368,8 @@ fn without_trunk_zero(parts: &[TypedWord]) -> Option<String> {
 
 /// The share of the score of a word that other spellings of it have, in queries whose words are not counted.
 pub const SPELLING_SHARE: f32 = 0.5;
+/// The share for words that are written as one. A document with one of them comes after it.
+const JOINED_SHARE: f32 = 0.8;
 
 impl TextQuery {
     /// Keeps the higher weight of each term and phrase.
@@ -317,6 +378,19 @@ impl TextQuery {
         other.terms.iter().for_each(|(term, weight)| raise(self.terms.entry(term.clone()).or_default(), *weight));
         other.phrases.iter().for_each(|(phrase, weight)| raise(self.phrases.entry(phrase.clone()).or_default(), *weight));
         other.splits.iter().for_each(|(phrase, weight)| raise(self.splits.entry(phrase.clone()).or_default(), *weight));
+    }
+
+    /// Adds a spelling of one of the words of a query. Several words that are written as one count for each of them.
+    pub fn add_for_word(&mut self, spelling: &TextQuery, words: usize) {
+        let share = if words > 1 { JOINED_SHARE } else { SPELLING_SHARE };
+        spelling.terms.iter().for_each(|(term, weight)| *self.terms.entry(term.clone()).or_default() += weight * share);
+        self.merge(&TextQuery { terms: BTreeMap::new(), ..spelling.clone() });
+    }
+
+    /// Adds the other spellings of all words.
+    pub fn add_for_words(&mut self, spellings: TextQuery) {
+        spellings.terms.iter().for_each(|(term, weight)| _ = self.terms.entry(term.clone()).or_insert(*weight));
+        self.add_spelling(&TextQuery { terms: BTreeMap::new(), ..spellings });
     }
 
     /// Returns the phrases alone, of which a document has few.

@@ -216,7 +216,9 @@ test('a filter on places takes circles, plain or as rings with scores', () => {
   assert.deepEqual(planNodes('e/around/p/value/1(52.37,4.89,10km)'), [distance([1, 10_000])])
   const parametersByName = new Map(api.endpoints.map(({ name, parameters }) => [name, parameters]))
   assert.deepEqual(parametersByName.get('around'), [{ name: 'value', type: 'circle', required: true }])
-  assert.deepEqual(parametersByName.get('nearby'), [{ name: 'from', type: 'point', required: true }])
+  const [from, order] = parametersByName.get('nearby') ?? []
+  assert.deepEqual(from, { name: 'from', type: 'point', required: true })
+  assert.deepEqual(order, { name: 'order', type: 'string', required: false, among: ['ascending', 'descending'] })
 })
 
 test('the last endpoint that ranks or sorts decides the order, and sorts before it break ties', () => {
@@ -233,6 +235,8 @@ test('the last endpoint that ranks or sorts decides the order, and sorts before 
     ['e/by-title/e/search/p/query/a/e/by-year', [year, title]],
     ['e/drama/e/by-year', [year]],
     ['e/by-year/e/nearby/p/from/52.37,4.89', [nearby, year]],
+    ['e/by-year/p/order/ascending', [{ ...year, order: 'ascending' }]],
+    ['e/nearby/p/order/descending/p/from/52.37,4.89', [{ ...nearby, order: 'descending' }]],
   ]
   for (const [path, order] of cases) assert.deepEqual(planPath(path).plan.order, order, path)
 })
