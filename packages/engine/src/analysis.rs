@@ -43,16 +43,16 @@ static ANALYZERS: LazyLock<Vec<(&str, Analyzer)>> =
 static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
     let manager = TokenizerManager::default();
     manager.register(SORT_TOKENIZER, SortTokenizer::default());
-    for (name, analyzer) in ANALYZERS.iter() {
-        manager.register(&tokenizer_name(name), analyzer.words.clone());
-        manager.register(&typed_name(name), analyzer.typed.clone());
-        manager.register(&beginnings_name(name), analyzer.beginnings.clone());
-        manager.register(&forms_name(name, false), EachFormOnce::new(analyzer.forms.clone()));
-        manager.register(&forms_name(name, true), EachFormOnce::new(analyzer.forms_with_codes.clone()));
-        if let Some(stop_words) = &analyzer.stop_words {
+    for (name, Analyzer { parts, .. }) in ANALYZERS.iter() {
+        manager.register(&tokenizer_name(name), parts.words.clone());
+        manager.register(&typed_name(name), parts.typed.clone());
+        manager.register(&beginnings_name(name), parts.beginnings.clone());
+        manager.register(&forms_name(name, false), EachFormOnce::new(parts.forms.clone()));
+        manager.register(&forms_name(name, true), EachFormOnce::new(parts.forms_with_codes.clone()));
+        if let Some(stop_words) = &parts.stop_words {
             manager.register(&stop_words_name(name), stop_words.clone());
         }
-        if let Some(stop_word_pairs) = &analyzer.stop_word_pairs {
+        if let Some(stop_word_pairs) = &parts.stop_word_pairs {
             manager.register(&stop_word_pairs_name(name), stop_word_pairs.clone());
         }
     }
@@ -70,9 +70,16 @@ pub struct Word {
     pub end: usize,
 }
 
-/// Clones share the list of stop words.
+/// The analyzer of a field. Clones share the parts: each word of a query keeps one (saves 15 % of a search as you type).
 #[derive(Clone)]
 pub struct Analyzer {
+    parts: Arc<AnalyzerParts>,
+    /// Whether the field has codes, such as part numbers.
+    pub has_codes: bool,
+}
+
+/// The analyzers of a language.
+struct AnalyzerParts {
     words: TextAnalyzer,
     stop_words: Option<TextAnalyzer>,
     stop_word_pairs: Option<TextAnalyzer>,
@@ -85,8 +92,6 @@ pub struct Analyzer {
     language: &'static str,
     /// Whether it splits Chinese and Japanese texts into pairs of characters.
     has_pairs: bool,
-    /// Whether the field has codes, such as part numbers.
-    pub has_codes: bool,
     /// Stems of words without accents, if these may differ from those of the words as they are.
     plain: Option<TextAnalyzer>,
     /// The stop words as they are indexed, sorted.
@@ -111,7 +116,7 @@ impl Analyzer {
     }
 
     pub fn language(&self) -> &'static str {
-        self.language
+        self.parts.language
     }
 
     /// Returns the same analyzer, for a field that has codes or none.
@@ -123,7 +128,7 @@ impl Analyzer {
         let plain = plain_analyzer(language);
         let stems = plain.clone().map(|plain| (main_analyzer(language), plain));
         let only_stop_words = stop_words(language).map(|list| OnlyStopWords::new(Arc::new(list.collect())));
-        Analyzer {
+        let parts = AnalyzerParts {
             words: main_analyzer(language),
             stop_words: only_stop_words.clone().map(|filter| stop_word_analyzer(language, filter)),
             stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
@@ -133,10 +138,10 @@ impl Analyzer {
             forms_with_codes: forms_analyzer(language, stems, true),
             language: language.name,
             has_pairs: language.pairs != Pairs::None,
-            has_codes: false,
             plain,
             stop_list: sorted_stop_words(language),
-        }
+        };
+        Analyzer { parts: Arc::new(parts), has_codes: false }
     }
 
     /// The words of a text, in order.
@@ -146,7 +151,7 @@ impl Analyzer {
 
     /// Returns a function that does the same as `words` and reuses its buffers. Use it for many texts.
     pub fn reader(&self) -> impl FnMut(&str) -> Vec<Word> + use<> {
-        let (mut words, mut stop_words) = (self.words.clone(), self.stop_words.clone());
+        let (mut words, mut stop_words) = (self.parts.words.clone(), self.parts.stop_words.clone());
         move |text| {
             let mut result = tokenize(&mut words, text, false);
             if let Some(stop_words) = &mut stop_words {
@@ -159,26 +164,26 @@ impl Analyzer {
 
     /// The words of a phrase, and those of the same phrase with `&` for `and` or the other way around.
     pub fn phrases(&self, phrase: &str) -> Vec<Vec<Word>> {
-        let swapped = swap_conjunction(self.language, phrase);
+        let swapped = swap_conjunction(self.parts.language, phrase);
         std::iter::once(phrase).chain(swapped.as_deref()).map(|phrase| self.words(phrase)).collect()
     }
 
     /// The words of a text as typed, in order.
     pub fn typed(&self, text: &str) -> Vec<Word> {
-        tokenize(&mut self.typed.clone(), text, false)
+        tokenize(&mut self.parts.typed.clone(), text, false)
     }
 
     /// Further forms of the words of a text, in any order: joined, without accents, and codes.
     pub fn forms(&self, text: &str) -> Vec<Word> {
-        let forms = if self.has_codes { &self.forms_with_codes } else { &self.forms };
+        let forms = if self.has_codes { &self.parts.forms_with_codes } else { &self.parts.forms };
         tokenize(&mut forms.clone(), text, false)
     }
 
     /// The words of Chinese and Japanese texts, as forms.
     pub fn segments(&self, text: &str) -> Vec<Word> {
         let mut segments = Vec::new();
-        if self.has_pairs {
-            read_words(&mut self.typed.clone(), text, |text, range| {
+        if self.parts.has_pairs {
+            read_words(&mut self.parts.typed.clone(), text, |text, range| {
                 segments.push(Word { text, position: segments.len(), stop: false, start: range.start, end: range.end });
             });
         }
@@ -198,48 +203,48 @@ impl Analyzer {
 
     /// The stem of a word without its accents, if it may differ from the stem of the word as it is.
     pub fn plain_stem(&self, word: &str) -> Option<String> {
-        let words = tokenize(&mut self.plain.clone()?, word, false);
+        let words = tokenize(&mut self.parts.plain.clone()?, word, false);
         single(words).map(|word| word.text)
     }
 
     /// The words of other spellings of a word, by people whose keyboard lacks letters of the language, as indexed and as typed.
     pub fn respelled(&self, word: &str) -> Vec<(Word, Word)> {
-        let spellings = respell(self.language, &word.to_lowercase()).into_iter();
+        let spellings = respell(self.parts.language, &word.to_lowercase()).into_iter();
         spellings.filter_map(|spelling| Some((single(self.words(&spelling))?, single(self.typed(&spelling))?))).collect()
     }
 
     /// Whether the language writes compounds as one word.
     pub fn has_compounds(&self) -> bool {
-        has_compounds(self.language)
+        has_compounds(self.parts.language)
     }
 
     /// Whether the word list of the language has a word, which may then be a part of a compound.
     pub fn is_listed_part(&self, word: &str) -> bool {
-        is_listed(self.language, word)
+        is_listed(self.parts.language, word)
     }
 
     pub fn has_stop_words(&self) -> bool {
-        self.stop_words.is_some()
+        self.parts.stop_words.is_some()
     }
 
     /// Returns the stop word that lacks its accents, or whose accents are written as further letters: `uber` and `ueber` for über.
     pub fn plain_stop_word(&self, plain: &str) -> Option<String> {
-        let is_listed = |word: &str| self.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(word)).is_ok();
+        let is_listed = |word: &str| self.parts.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(word)).is_ok();
         if is_listed(plain) {
             return Some(plain.to_owned());
         }
-        let respelled = respell(self.language, plain).into_iter().filter_map(|spelling| single(self.typed(&spelling)));
+        let respelled = respell(self.parts.language, plain).into_iter().filter_map(|spelling| single(self.typed(&spelling)));
         respelled.map(|word| word.text).find(|word| is_listed(word))
     }
 
     pub fn is_plain_stop_word(&self, plain: &str) -> bool {
-        self.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(plain)).is_ok()
+        self.parts.stop_list.binary_search_by(|stop_word| stop_word.as_str().cmp(plain)).is_ok()
     }
 
     /// Whether a word as typed is a stop word or the beginning of one.
     pub fn begins_stop_word(&self, typed: &str) -> bool {
-        let first = self.stop_list.partition_point(|stop_word| stop_word.as_str() < typed);
-        self.stop_list.get(first).is_some_and(|stop_word| stop_word.starts_with(typed))
+        let first = self.parts.stop_list.partition_point(|stop_word| stop_word.as_str() < typed);
+        self.parts.stop_list.get(first).is_some_and(|stop_word| stop_word.starts_with(typed))
     }
 }
 
@@ -426,14 +431,14 @@ mod tests {
     #[test]
     fn beginnings_are_the_first_letters_of_each_word_once() {
         let analyzer = Analyzer::for_language("english").unwrap();
-        let beginnings = tokenize(&mut analyzer.beginnings.clone(), "The Élan of a Elm, a", false);
+        let beginnings = tokenize(&mut analyzer.parts.beginnings.clone(), "The Élan of a Elm, a", false);
         assert_eq!(beginnings.into_iter().map(|word| word.text).collect::<Vec<_>>(), ["e", "el", "ela", "elm"]);
     }
 
     #[test]
     fn neighbouring_stop_words_make_pairs() {
         let analyzer = Analyzer::for_language("english").unwrap();
-        let pairs = tokenize(&mut analyzer.stop_word_pairs.clone().unwrap(), "To be, or not: that of the wing of it the", true);
+        let pairs = tokenize(&mut analyzer.parts.stop_word_pairs.clone().unwrap(), "To be, or not: that of the wing of it the", true);
         let pairs: Vec<_> = pairs.iter().map(|pair| (pair.text.as_str(), pair.position)).collect();
         let expected =
             [("to be", 0), ("be or", 1), ("or not", 2), ("not that", 3), ("that of", 4), ("of the", 5), ("of it", 8), ("it the", 9)];

@@ -1,6 +1,6 @@
 //! Tells the decimals of a number from whole numbers: the words of `2.5kg` and `2,5kg` are `2` and `.5kg`, so that `5kg` does not find them.
 
-/// Begins the decimals of a number. No other word has it.
+/// The first character of decimals. No other word has it.
 pub const FRACTION: char = '.';
 
 /// More decimals are groups of thousands or codes.
@@ -36,7 +36,6 @@ pub fn push_word(joined: &mut String, word: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::analysis::Analyzer;
 
     fn words(text: &str) -> Vec<String> {

@@ -322,7 +322,7 @@ mod tests {
         let terms = found["query"]["terms"].as_array().unwrap();
         let (forms, words): (Vec<_>, Vec<_>) = terms.iter().partition(|term| term["form"] == true);
         let word = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "tv", "weight": 2.0 });
-        let joined = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "thetv", "weight": 1.0 });
+        let joined = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "thetv", "weight": 2.0_f32 * 0.8 });
         let screen = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "flatscreen", "weight": 1.0 });
         assert_eq!(words, [&screen, &joined, &word]);
         assert!(forms.iter().all(|form| form["field"] == "a b"));

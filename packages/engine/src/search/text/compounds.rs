@@ -10,8 +10,8 @@ use crate::analysis::Analyzer;
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 
+use super::single_word::single_word;
 use super::text_query::TextQuery;
-use super::unusual_splits::single_word;
 use super::variant::COMPLETION_FACTOR;
 
 /// The most compounds of a word, and the most words that are checked.
@@ -28,7 +28,7 @@ const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
 
 /// Stands for the other parts of a compound. Stemmers cut more off a long word.
 const LONG_BEGINNING: &str = "bababa";
-/// What stemmers cut off the last part of a compound and leave in a short word: Fjellstue is indexed as `fjellstu`.
+/// Endings that stemmers cut off the last part of a compound and leave in a short word: Fjellstue is indexed as `fjellstu`.
 const LAST_ENDINGS: [(&str, &[&str]); 4] =
     [("danish", &["e"]), ("finnish", &["a", "na", "ta"]), ("german", &["ster"]), ("norwegian", &["e"])];
 
@@ -204,7 +204,9 @@ impl<'a> Parts<'a> {
         }
         match before.strip_suffix(LINK) {
             // A word that ends with an `s` is a part as it is: Haustür is no `stür`.
-            Some(part) if !may_have_link(part) && !self.source.analyzer.is_listed_part(before) => Ok(self.is_word(&format!("{LINK}{last}"))? && self.is_word(part)?),
+            Some(part) if !may_have_link(part) && !self.source.analyzer.is_listed_part(before) => {
+                Ok(self.is_word(&format!("{LINK}{last}"))? && self.is_word(part)?)
+            }
             _ => Ok(false),
         }
     }

@@ -11,8 +11,8 @@ use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost};
 
 use super::compounds::HasWord;
 use super::expansion::expand;
+use super::single_word::single_word;
 use super::text_query::TextQuery;
-use super::unusual_splits::single_word;
 
 pub const COST: Cost = COST_OF_TYPO | COST_OF_COMPLETION;
 

@@ -9,6 +9,7 @@ pub mod mistyped_pairs;
 pub mod mistyped_splits;
 pub mod query_word;
 pub mod query_words;
+pub mod single_word;
 pub mod spellings;
 pub mod text_limits;
 pub mod text_query;

@@ -103,10 +103,10 @@ impl QueryWord {
         self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources).max(completions)
     }
 
-    /// Whether the word and its variants, as far as known, occur in no document.
-    fn is_unknown(&self, context: &SearchContext) -> Result<bool> {
+    /// Whether the word and its variants up to this cost, as far as known, occur in no document.
+    fn is_unknown(&self, context: &SearchContext, cost_max: Cost) -> Result<bool> {
         let has_phrases = self.alternatives.iter().any(|(_, query)| !query.phrases.is_empty());
-        if !self.variants.is_empty() || !self.query.phrases.is_empty() || has_phrases {
+        if self.variants.values().any(|variant| variant.cost <= cost_max) || !self.query.phrases.is_empty() || has_phrases {
             return Ok(false);
         }
         let alternatives = self.alternatives.iter().flat_map(|(_, query)| query.terms.keys());
@@ -139,7 +139,7 @@ impl QueryWord {
                 known.cost = known.cost.min(variant.cost);
             }
         }
-        if cost_max >= mistyped_splits::COST && self.expanded < mistyped_splits::COST && self.is_unknown(context)? {
+        if cost_max >= mistyped_splits::COST && self.expanded < mistyped_splits::COST && self.is_unknown(context, Cost::MAX)? {
             for source in self.sources.iter().filter(|source| source.typos_max(&self.text) > 0) {
                 let splits = mistyped_splits::find(context, (source.field, &source.text_field), source.weight, &self.text)?;
                 if !splits.phrases.is_empty() {
@@ -148,11 +148,15 @@ impl QueryWord {
             }
         }
         let is_unfinished = self.sources.iter().any(|source| source.completed);
-        if is_unfinished && self.expanded < COST_OF_COMPLETION && cost_max >= COST_OF_COMPLETION && self.is_unknown(context)? {
+        // They come after corrections: `insultte` is insult rather than insult te….
+        let is_corrected = self.sources.iter().any(|source| source.typos_max(&self.text) > 0);
+        let split_cost = if is_corrected { mistyped_splits::COST } else { COST_OF_COMPLETION };
+        let reaches_splits = is_unfinished && self.expanded < split_cost && cost_max >= split_cost;
+        if reaches_splits && self.is_unknown(context, COST_OF_COMPLETION)? {
             for source in self.sources.iter().filter(|source| source.completed) {
                 let splits = unfinished_splits::find(context, (source.field, &source.text_field), source.weight, &self.text)?;
                 if !splits.phrases.is_empty() {
-                    self.alternatives.push((COST_OF_COMPLETION, splits));
+                    self.alternatives.push((split_cost, splits));
                 }
             }
         }

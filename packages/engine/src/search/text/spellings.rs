@@ -1,5 +1,7 @@
 //! Other spellings of the words of a query: joined, apart, and without accents.
 
+// Over 400 lines: all of them are found in one pass over the words.
+
 use std::collections::BTreeMap;
 
 use tantivy::Term;
@@ -13,8 +15,9 @@ use crate::search::index::phrase_cache::SplitDocuments;
 use crate::search_field::{SearchField, TextField};
 
 use super::joined_by_and::{is_and, join_by_and, split_at_and};
+use super::single_word::single_word;
 use super::text_query::TextQuery;
-use super::unusual_splits::{self, PART_CHARS_MIN, SPLIT_CHARS, single_word};
+use super::unusual_splits::{self, PART_CHARS_MIN, SPLIT_CHARS};
 
 /// Longer texts describe what they look for. Their words are not joined or split.
 const JOINED_WORDS_MAX: usize = 8;
@@ -315,7 +318,8 @@ impl Spellings<'_> {
 
 /// Returns the places between letters and digits.
 fn find_boundaries(text: &str) -> Vec<usize> {
-    let is_boundary = |((_, first), (place, second)): ((usize, char), (usize, char))| (first.is_numeric() != second.is_numeric()).then_some(place);
+    let is_boundary =
+        |((_, first), (place, second)): ((usize, char), (usize, char))| (first.is_numeric() != second.is_numeric()).then_some(place);
     text.char_indices().zip(text.char_indices().skip(1)).filter_map(is_boundary).collect()
 }
 

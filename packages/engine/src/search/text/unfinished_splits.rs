@@ -9,8 +9,9 @@ use crate::search::index::phrase_cache::SplitDocuments;
 use crate::search_field::TextField;
 
 use super::expansion::expand;
+use super::single_word::single_word;
 use super::text_query::TextQuery;
-use super::unusual_splits::{SPLIT_CHARS, single_word};
+use super::unusual_splits::SPLIT_CHARS;
 
 const FIRST_CHARS_MIN: usize = 3;
 /// The most completions of the second word.

@@ -4,12 +4,11 @@
 use tantivy::Term;
 use tantivy::schema::Field;
 
-use crate::analysis::{Analyzer, Word};
 use crate::failure::Result;
-use crate::fractions::FRACTION;
 use crate::search_field::TextField;
 
 use super::compounds::HasWord;
+use super::single_word::single_word;
 
 pub const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
 /// The least letters of a part, unless digits follow letters or letters digits.
@@ -73,15 +72,4 @@ fn present_part(field: Field, text_field: &TextField, part: &str, has_word: &Has
         }
     }
     Ok(None)
-}
-
-/// The word of a text that is a single one and no stop word. It may be the decimals of a number.
-pub fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
-    if let Some(digits) = text.strip_prefix(FRACTION) {
-        let word = single_word(analyzer, digits)?;
-        return Some(Word { text: format!("{FRACTION}{}", word.text), end: text.len(), ..word });
-    }
-    let mut words = analyzer.words(text);
-    let word = words.pop().filter(|word| !word.stop)?;
-    (words.is_empty() && word.start == 0 && word.end == text.len()).then_some(word)
 }

@@ -42,6 +42,33 @@ export function codesSuite({ engine, generationWith, ids }: Bench): void {
   const order = (generation: string, node: MatchNode) => ids(generation, makePlan([node]))
   const findIds = async (generation: string, node: MatchNode) => (await order(generation, node)).toSorted()
 
+  it('tells decimals from whole numbers', async () => {
+    const generation = await texts(
+      {
+        five: 'Weights 5 kg',
+        fives: 'Weights 5kg',
+        half: 'Weights 2.5 kg',
+        halves: 'Weights 2,5kg',
+        release: 'Release 1.2.3',
+      },
+      spec(false),
+    )
+    for (const text of ['5kg', '5 kg'])
+      assert.deepEqual(await findIds(generation, plain(text, { matching: 'all' })), ['five', 'fives'], text)
+    for (const text of ['2.5kg', '2,5 kg'])
+      assert.deepEqual(await findIds(generation, plain(text, { matching: 'all' })), ['half', 'halves'], text)
+    assert.deepEqual(await findIds(generation, plain('1.2', { matching: 'all' })), ['release'])
+  })
+
+  it('ranks words that are written as one above one of the words', async () => {
+    const generation = await texts(
+      { some: 'Win some', joined: 'Win11 guide for office', moved: 'RTX4080 Ti graphics', other: 'RTX 4090' },
+      spec(false),
+    )
+    assert.deepEqual(await order(generation, plain('win 11')), ['joined', 'some'])
+    assert.deepEqual(await order(generation, plain('rtx 4080ti', { matching: 'all' })), ['moved'])
+  })
+
   it('finds codes however they are written, whole or as far as typed', async () => {
     const generation = await texts(
       {

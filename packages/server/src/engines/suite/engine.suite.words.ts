@@ -314,6 +314,9 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
       water: 'Wasser',
       prince: 'Der kleine Prinz',
       war: 'Stern Krieg',
+      door: 'Haustür',
+      window: 'Holzfenster',
+      storm: 'Schneesturm',
     })
     const english = await titles('english', {
       vitamin: 'Vitamin C',
@@ -322,6 +325,9 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     })
     for (const [generation, text, id] of [
       [german, 'kocher', 'cooker'],
+      [german, 'tür', 'door'],
+      [german, 'fenster', 'window'],
+      [german, 'holz', 'window'],
       [german, 'derkleineprinz', 'prince'],
       [german, 'sternkireg', 'war'],
       [english, 'vitaminc', 'vitamin'],
@@ -332,6 +338,8 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
       assert.deepEqual(await order(generation, node), [id], text)
     }
     assert.deepEqual(await order(german, plain('kocher')), ['cooker'])
+    assert.deepEqual(await order(german, plain('tür')), ['door'])
+    assert.deepEqual(await order(german, plain('turm')), [])
     assert.deepEqual(await order(english, plain('vanderwaals')), ['forces'])
   })
 

@@ -218,7 +218,12 @@ test('a filter on places takes circles, plain or as rings with scores', () => {
   assert.deepEqual(parametersByName.get('around'), [{ name: 'value', type: 'circle', required: true }])
   const [from, order] = parametersByName.get('nearby') ?? []
   assert.deepEqual(from, { name: 'from', type: 'point', required: true })
-  assert.deepEqual(order, { name: 'order', type: 'string', required: false, among: ['ascending', 'descending'] })
+  assert.deepEqual(order, {
+    name: 'order',
+    type: 'string',
+    required: false,
+    among: ['ascending', 'descending'],
+  })
 })
 
 test('the last endpoint that ranks or sorts decides the order, and sorts before it break ties', () => {
