@@ -29,7 +29,7 @@ use super::days::Days;
 use super::groups::count_groups;
 use super::missing::count_missing;
 use super::option_filter::OptionFilter;
-use super::options::{FacetOption, MISSING, ValueCount, page};
+use super::options::{FacetOption, FirstCounts, MISSING, ValueCount, first_counts, needs_first_only, page};
 use super::summary::{FacetSummary, summarize};
 use super::units::{Units, count_values};
 use super::value_reader::ValueReader;
@@ -53,6 +53,10 @@ pub struct FacetReply {
 }
 
 impl FacetReply {
+    fn empty() -> FacetReply {
+        FacetReply::from_groups(Vec::new())
+    }
+
     fn from_groups(counts: Vec<(String, u64)>) -> FacetReply {
         FacetReply {
             distinct: counts.len() as u64,
@@ -151,16 +155,17 @@ impl<'a> FacetCounts<'a> {
             self.table = Arc::clone(&cached.table);
             let values = self.table().size();
             self.counts_by_id.resize(values, 0);
-            cached.counts.iter().for_each(|(id, count)| self.counts_by_id[*id as usize] = *count);
+            cached.counts.iter().for_each(|(id, count)| self.counts_by_id[*id as usize] = u64::from(*count));
             return Ok(());
         }
         for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
             self.add((searcher, reader), documents, cancel_token)?;
         }
         // Values without ids are not cached.
-        if let Some(key) = key.filter(|_| self.counts.is_empty()) {
-            let counts = (0..).zip(&self.counts_by_id).filter(|(_, count)| **count > 0).map(|(id, count)| (id, *count)).collect();
-            facet_cache.insert(key, CachedCounts { table: Arc::clone(&self.table), counts });
+        if let Some(key) = key.filter(|_| self.counts.is_empty())
+            && let Some(counts) = CachedCounts::new(&self.table, &self.counts_by_id)
+        {
+            facet_cache.insert(key, counts);
         }
         Ok(())
     }
@@ -304,6 +309,11 @@ impl<'a> FacetCounts<'a> {
         let mut values: Vec<&str> = Vec::new();
         let mut value_counts: Vec<ValueCount> = Vec::new();
         let table_counts = (0..).zip(&counts_by_id).filter(|(_, count)| **count > 0).map(|(id, count)| ValueCount { id, count: *count });
+        if self.counts.is_empty() && missing.is_none() && needs_first_only(request) && !self.plan.statistics {
+            let FirstCounts { first, distinct, largest } = first_counts(&counts_by_id, request.offset.saturating_add(request.count));
+            let options = page(first, |id| table.value(id), request);
+            return Ok(FacetReply { options, distinct, largest, ..FacetReply::empty() });
+        }
         if self.counts.is_empty() {
             value_counts.extend(table_counts);
         } else {

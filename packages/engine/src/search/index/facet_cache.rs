@@ -19,7 +19,19 @@ const VALUES_MAX: usize = 1_000_000;
 pub struct CachedCounts {
     pub table: Arc<Mutex<ValueTable>>,
     /// Ids and counts of the values that occur.
-    pub counts: Box<[(u32, u64)]>,
+    pub counts: Box<[(u32, u32)]>,
+}
+
+impl CachedCounts {
+    /// `counts` has the count of each value id. Returns `None` if a count is too large.
+    pub fn new(table: &Arc<Mutex<ValueTable>>, counts: &[u64]) -> Option<CachedCounts> {
+        // Growing the list would copy it several times.
+        let mut cached = Vec::with_capacity(counts.iter().filter(|count| **count > 0).count());
+        for (id, count) in (0..).zip(counts).filter(|(_, count)| **count > 0) {
+            cached.push((id, u32::try_from(*count).ok()?));
+        }
+        Some(CachedCounts { table: Arc::clone(table), counts: cached.into() })
+    }
 }
 
 #[derive(Default)]
