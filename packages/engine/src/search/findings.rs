@@ -10,7 +10,9 @@ use super::facets::units::Units;
 use super::index::context::SearchContext;
 use super::index::document_set::DocumentSet;
 use super::index::match_set::MatchSet;
+use super::index::snapshot::Snapshot;
 use super::matching::conditions::Conditions;
+use super::matching::probability_counts;
 use super::matching::scored_hits::ScoredHits;
 use super::matching::segment::SegmentSearch;
 use super::matching::windows::MatchWindows;
@@ -74,11 +76,20 @@ impl Findings {
         let first = ranked::search(&context, plan, &mut conditions, &mut top_k)?;
         let mut findings = Findings { relaxed: conditions.relaxed.clone(), ..Findings::default() };
         if let Some(first) = first {
-            let needs_total = plan.total || plan.statistics;
-            findings.total = if needs_total { execution.find_documents()?.documents() } else { first.total };
+            if plan.statistics && probability_counts::has_windows(&conditions) {
+                let Execution { snapshot: Snapshot { searcher, query_cache, .. }, cancel_token, .. } = execution;
+                let best = best_score(first.best, first.total);
+                let (matches, statistics) = probability_counts::count(&conditions, searcher, best, cancel_token)?;
+                findings.total = matches.documents();
+                findings.statistics = Some(statistics);
+                query_cache.insert(plan, &Arc::new(matches));
+            } else {
+                let needs_total = plan.total || plan.statistics;
+                findings.total = if needs_total { execution.find_documents()?.documents() } else { first.total };
+                // All of them have the same score.
+                findings.statistics = plan.statistics.then_some([findings.total; 10]);
+            }
             findings.best = best_score(first.best, findings.total);
-            // All of them have the same score.
-            findings.statistics = plan.statistics.then_some([findings.total; 10]);
         } else {
             let find = if plan.has_cutoff() { find_above_cutoff } else { find_everything };
             let Everything { matches, total, best, scores } = find(execution, &conditions, &mut top_k)?;

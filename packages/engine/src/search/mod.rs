@@ -19,6 +19,8 @@
 //!
 //! - If the caller does not need the total, `ranked_search.rs` skips documents that cannot be among the first.
 //! - If all documents have the same score, `first_by_id.rs` finds the first ones, and they are counted apart.
+//! - If the caller needs the total or statistics of a match of any words, `ranked_search.rs` finds the page. `probability_counts.rs` then
+//!   visits all documents, but collects none.
 //! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
 //! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 

@@ -11,10 +11,12 @@ pub fn best_score(best: f64, documents: u64) -> f64 {
     if best == 0.0 && documents > 0 { 1.0 } else { best }
 }
 
+/// The steps of statistics.
+pub const STEPS: [f64; 10] = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0];
+
 /// Counts how many values are at least 0.9, 0.8, … 0.0 of the largest.
-pub fn probability_steps(values: impl Iterator<Item = f64>, largest: f64) -> [u64; 10] {
-    const STEPS: [f64; 10] = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0];
-    let mut counts = [0; 10];
+pub fn probability_steps(values: impl Iterator<Item = f64>, largest: f64) -> [u64; STEPS.len()] {
+    let mut counts = [0; STEPS.len()];
     for value in values {
         let probability = value / largest;
         for (count, step) in counts.iter_mut().zip(STEPS) {

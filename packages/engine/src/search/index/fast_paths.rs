@@ -11,6 +11,8 @@ pub struct FastPaths {
     pub union_documents_min: u64,
     /// Documents of the rarest word, if a document needs several. Below, looking up the other words in each of them is faster.
     pub union_rarest_min: u64,
+    /// Documents of all words of a match together, for its page to be found before its documents are counted.
+    pub counted_apart_min: u64,
     /// The most documents of a phrase that a word is split into, to keep in memory.
     pub split_documents_max: usize,
     /// Documents whose values are counted, for the counts to be cached.
@@ -36,6 +38,7 @@ impl FastPaths {
         candidates_min: 2_000,
         union_documents_min: 20_000,
         union_rarest_min: 10_000,
+        counted_apart_min: 100_000,
         split_documents_max: 65_536,
         cached_counts_min: 20_000,
         dense_values_percent: 25,
@@ -54,6 +57,7 @@ impl FastPaths {
         candidates_min: 0,
         union_documents_min: 0,
         union_rarest_min: 0,
+        counted_apart_min: 0,
         split_documents_max: 4_096,
         cached_counts_min: 0,
         dense_values_percent: 0,
@@ -70,6 +74,7 @@ impl FastPaths {
     /// Visits all documents.
     pub const NEVER: FastPaths = FastPaths {
         candidates_min: u64::MAX,
+        counted_apart_min: u64::MAX,
         cached_counts_min: u64::MAX,
         dense_values_percent: u32::MAX,
         sorted_documents_min: u64::MAX,

@@ -75,6 +75,14 @@ impl Conditions {
         self.required.is_empty() && self.excluded.is_empty() && self.excluded_weights.is_empty()
     }
 
+    /// Returns the match of any words, if there are no other conditions apart from the visibility of documents, and no other scores.
+    pub fn only_match(&self) -> Option<&MatchWeight> {
+        match self.matches.as_slice() {
+            [(Matched::Any(weight), true)] if self.has_single_match() && self.are_only_visibility() => Some(weight),
+            _ => None,
+        }
+    }
+
     /// Estimates how many documents a search of all documents reads.
     pub fn documents_read(&self, searcher: &Searcher) -> u64 {
         let matches = self.matches.iter().map(|(matched, _)| match matched {

@@ -2,6 +2,7 @@
 
 pub mod conditions;
 pub mod predicates;
+pub mod probability_counts;
 pub mod scored_hits;
 pub mod segment;
 pub mod windows;

@@ -11,7 +11,7 @@ use crate::search::index::document_set::DocumentSet;
 use crate::search::terms::match_weight::{MatchScorer, at_least_min_positive};
 use crate::search::terms::window::WINDOW_WORDS;
 
-use super::conditions::{Conditions, Matched};
+use super::conditions::Conditions;
 
 pub struct MatchWindows<'a> {
     scorer: MatchScorer,
@@ -24,23 +24,26 @@ pub struct MatchWindows<'a> {
 pub struct Window<'a> {
     pub start: DocId,
     pub present: &'a [u64; WINDOW_WORDS],
-    sums: &'a [f32],
+    /// The sums of scores of the documents of the window, also of those that are not present. Empty without scores.
+    pub sums: &'a [f32],
     constant_boost: f64,
 }
 
 impl<'a> MatchWindows<'a> {
     /// Returns `None` if there are conditions beside the match and the visibility of documents, or other parts of the score.
     pub fn new(conditions: &'a Conditions, segment: usize, reader: &'a SegmentReader, scored: bool) -> Result<Option<MatchWindows<'a>>> {
-        let [(Matched::Any(weight), true)] = conditions.matches.as_slice() else { return Ok(None) };
-        if !conditions.visits_windows || !conditions.has_single_match() || !conditions.are_only_visibility() {
-            return Ok(None);
-        }
+        let Some(weight) = conditions.only_match().filter(|_| conditions.visits_windows) else { return Ok(None) };
         Ok(Some(MatchWindows {
             scorer: weight.scorer(segment, reader, scored)?,
             visible: conditions.visible.as_ref().map(|visible| visible.segment(segment)),
             alive: reader.alive_bitset(),
             constant_boost: conditions.constant_boost,
         }))
+    }
+
+    /// Whether all documents that match are present.
+    pub fn has_all_documents(&self) -> bool {
+        self.visible.is_none() && self.alive.is_none()
     }
 
     /// Calls `process` with each window, in the order of the documents.
@@ -65,6 +68,11 @@ impl<'a> MatchWindows<'a> {
 }
 
 impl Window<'_> {
+    /// Calls `process` with the sum of scores of each document.
+    pub fn for_each_sum(&self, mut process: impl FnMut(f32)) {
+        for_each_bit(self.present, |offset| process(self.sums.get(offset as usize).copied().unwrap_or(0.0)));
+    }
+
     /// Calls `process` with each document and its score. Without scores, they are arbitrary.
     pub fn for_each(&self, mut process: impl FnMut(DocId, f64)) {
         for_each_bit(self.present, |offset| {

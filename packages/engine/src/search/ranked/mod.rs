@@ -14,6 +14,8 @@ use self::found::Found;
 use super::index::context::SearchContext;
 use super::matching::conditions::Conditions;
 use super::order::top_k::TopK;
+use super::terms::match_weight::MatchWeight;
+use super::terms::term_scorer::WeightedTerm;
 
 /// Larger pages need most of the documents anyway.
 const PAGE_END_MAX: usize = 1_000;
@@ -25,9 +27,17 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
         return sorted_first::search(context, plan, conditions, top_k);
     }
     match first_by_id::search(context, plan, conditions, top_k)? {
-        None if context.expands_later => ranked_search::search(context, plan, conditions, top_k),
+        None if context.expands_later || counts_apart(context, conditions) => ranked_search::search(context, plan, conditions, top_k),
         found => Ok(found),
     }
+}
+
+/// Whether finding the first documents, and then all without a page, is faster than finding all at once.
+fn counts_apart(context: &SearchContext, conditions: &Conditions) -> bool {
+    let frequency = |weight: &MatchWeight| weight.words().iter().map(WeightedTerm::frequency).sum::<u64>();
+    let is_frequent = |weight: &MatchWeight| weight.has_words_of_its_own() && frequency(weight) >= context.fast_paths.counted_apart_min;
+    // Finding the first ones takes longer if few documents are visible.
+    context.visible.is_none() && conditions.visits_windows && conditions.only_match().is_some_and(is_frequent)
 }
 
 /// Whether the plan asks for no more than the first documents by score.
