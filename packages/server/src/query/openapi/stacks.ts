@@ -125,6 +125,9 @@ function* listFilters(filters: readonly Step[], filtersMax: 1 | 2): Generator<Ch
     }
 }
 
+/** Sorts behind filters have the order of their definition, because the document has a greatest size. */
+const keepsOrder = ({ parameters }: Choice): boolean => !parameters.some(({ name }) => name === 'order')
+
 /** Each search (or browsing of all documents), refined by filters, by a sort, or by both. */
 export function* listRefinedStacks(api: ApiSteps, filtersMax: 1 | 2): Generator<StackDescription> {
   for (const search of api.steps.values()) {
@@ -137,7 +140,8 @@ export function* listRefinedStacks(api: ApiSteps, filtersMax: 1 | 2): Generator<
     if (start === undefined) continue
     for (const filter of listFilters(filters, filtersMax)) {
       if (filter.length > 0) yield describeStack(collection, start, filter)
-      for (const sort of sorts) yield describeStack(collection, start, [...filter, sort])
+      for (const sort of filter.length > 0 ? sorts.filter(keepsOrder) : sorts)
+        yield describeStack(collection, start, [...filter, sort])
     }
   }
 }
