@@ -47,13 +47,15 @@ const setQueryLog = async (parameters: 'hashed' | 'full') => {
 }
 const query = async (path: string) => (await library.get(path)).arrayBuffer()
 
-test('an empty workspace shows zeros, and how to turn the query log on', async () => {
+test('an empty workspace shows zeros, and a button that turns the query log on', async () => {
   const { page, open } = visit
   await open('/w/library/usage')
   await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
   await page.getByText('The query log is off').first().waitFor()
-  await page.getByRole('link', { name: 'general settings' }).first().click()
-  await page.getByRole('heading', { level: 1, name: 'General' }).waitFor()
+  await page.getByRole('button', { name: 'Switch on the query log' }).first().click()
+  await page.getByText('No searches in this period').first().waitFor()
+  const { queryLog } = await server.call('getSettings', { params: { workspace: 'library' } })
+  assert.deepEqual(queryLog, { parameters: 'full', keep: '30d' })
 })
 
 test('the page shows figures, charts with tables behind them, and searches that open Try it', async () => {
@@ -66,13 +68,15 @@ test('the page shows figures, charts with tables behind them, and searches that 
   await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`)
   await open('/w/library/usage')
   // A search that is found, one that is not, options, and a failed query.
-  await page.getByRole('definition').filter({ hasText: /^6$/ }).waitFor()
+  await page.getByRole('definition').filter({ hasText: /^6 requests$/ }).waitFor()
   await page
-    .getByRole('img', { name: /Chart: Queries/ })
+    .getByRole('img', { name: /Chart: Searches/ })
     .locator('canvas')
     .waitFor()
-  await page.getByRole('button', { name: 'Show table: Queries' }).click()
-  const table = page.getByRole('table', { name: 'Queries', exact: true })
+  // A text that comes again at once is one search.
+  await page.getByRole('definition').filter({ hasText: /^2$/ }).first().waitFor()
+  await page.getByRole('button', { name: 'Show table: Requests' }).click()
+  const table = page.getByRole('table', { name: 'Requests', exact: true })
   assert.equal(await table.getByRole('row').count(), 25)
   // The hour may change between the queries.
   const rows = await table.locator('tbody tr').all()
@@ -90,7 +94,7 @@ test('the page shows figures, charts with tables behind them, and searches that 
   await waitForCount(table.getByRole('row'), 8)
   await page.getByLabel('API', { exact: true }).selectOption('library')
   await page.getByLabel('Endpoint', { exact: true }).selectOption('genre')
-  await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor()
+  await page.getByRole('definition').filter({ hasText: /^1 request$/ }).first().waitFor()
   assert.match(page.url(), /endpoint=genre/)
 
   await page.getByLabel('API', { exact: true }).selectOption('')
@@ -108,7 +112,7 @@ test('axe finds nothing on the page with figures and an open table, and nothing 
   const { page, open } = visit
   await open('/w/library/usage?period=30d')
   await page
-    .getByRole('img', { name: /Chart: Queries/ })
+    .getByRole('img', { name: /Chart: Searches/ })
     .locator('canvas')
     .waitFor()
   await page.getByRole('button', { name: 'Show table: Durations' }).click()
@@ -128,7 +132,7 @@ test('the overview shows a summary once the workspace is set up', async () => {
   await open('/w/library')
   await page.getByRole('heading', { name: 'Last 24 hours' }).waitFor()
   await page.getByRole('definition').nth(5).waitFor()
-  await page.getByRole('link', { name: /search(es)? without results/ }).waitFor()
+  await page.getByRole('link', { name: '1 search without results' }).waitFor()
   await page.getByRole('button', { name: 'Close the first steps' }).click()
   await page.getByRole('heading', { name: 'Try it' }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Show the first steps' }).click()

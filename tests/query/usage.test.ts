@@ -143,6 +143,8 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
   assert.deepEqual(
     (
       [
+        'searches',
+        'emptySearches',
         'queries',
         'failed',
         'counted',
@@ -155,6 +157,9 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
       ] as const
     ).map(name => [name, grown(summaryAfter, name)]),
     [
+      // The page with all and the text, not its options.
+      ['searches', 3],
+      ['emptySearches', 1],
       ['queries', 7],
       ['failed', 1],
       ['counted', 3],

@@ -41,7 +41,7 @@ test('requests appear as they come, and open in Try it or in their explanation',
   // The options of a facet are no search.
   await page.getByText(/3 requests with the facets/).waitFor()
   await page.getByLabel('Answer').selectOption({ label: 'Without results' })
-  await page.getByText('1 request', { exact: true }).waitFor()
+  await page.getByText('1 search · 1 request', { exact: true }).waitFor()
   await page.getByLabel('Answer').selectOption({ label: 'Refused' })
   await page.getByText('1 request', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Refused: Token format' }).click()

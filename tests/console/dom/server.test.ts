@@ -95,9 +95,15 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   await inspectViews(page, 'server-account-created', undefined)
   await dialog.getByRole('button', { name: 'Done' }).click()
   await waitForFocus(page.getByRole('button', { name: 'Create account' }))
+  const params = { workspace: 'library' }
+  await server.call('setMemberDefaults', { params, input: { filter: { genre: 'drama' } } })
+  await server.call('setGroup', {
+    params: { ...params, group: 'comedians' },
+    input: { title: 'The comedians', filter: { genre: 'comedy' } },
+  })
   await server.call('setMember', {
-    params: { workspace: 'library', email: 'grace@example.org' },
-    input: { roles: ['user'] },
+    params: { ...params, email: 'grace@example.org' },
+    input: { roles: ['user'], groups: ['comedians'] },
   })
 
   const field = page.getByRole('searchbox', { name: 'Search' })
@@ -116,6 +122,8 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   const memberships = page.getByRole('region', { name: 'Memberships' })
   await memberships.getByRole('link', { name: 'The library' }).waitFor()
   await memberships.getByText('Editor', { exact: true }).waitFor()
+  // As Team Members says it.
+  await memberships.getByText('what The comedians opens').waitFor()
   await inspectViews(page, 'server-person', undefined)
 
   await page.getByText('Authenticator app').waitFor()

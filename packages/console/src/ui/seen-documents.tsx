@@ -23,17 +23,29 @@ export const SeenDocuments = ({ workspace, member, holder }: SeenDocumentsProps)
   if (source.kind === 'all') return t('all')
   return (
     <>
-      {source.kind === 'groups' ? (
-        t('what {groups} opens', { groups: source.titles.join(', ') })
-      ) : (
-        <FilterInWords workspace={workspace} filter={source.filter} />
-      )}
-      {source.kind === 'defaults' && ` ${t('(default)')}`}{' '}
+      <SourceInWords workspace={workspace} source={source} />{' '}
       {holder.roles.some(role => rolePermissions[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} />
       ) : (
         t('(no preview: their roles cannot query)')
       )}
+    </>
+  )
+}
+
+/** The documents that somebody will see who accepts an invitation with these rights. */
+export const InvitedDocuments = ({ workspace, holder }: { workspace: string; holder: Holder }) => {
+  const { data } = useSuspenseQuery(readOperation('listGroups', { params: { workspace } }))
+  return <SourceInWords workspace={workspace} source={findSource(holder, data)} />
+}
+
+const SourceInWords = ({ workspace, source }: { workspace: string; source: Source }) => {
+  if (source.kind === 'all') return t('all')
+  if (source.kind === 'groups') return t('what {groups} opens', { groups: source.titles.join(', ') })
+  return (
+    <>
+      <FilterInWords workspace={workspace} filter={source.filter} />
+      {source.kind === 'defaults' && ` ${t('(default)')}`}
     </>
   )
 }

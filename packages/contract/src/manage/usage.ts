@@ -50,12 +50,21 @@ const Percentile = Type.Union([Type.Number(), Type.Null()], {
 
 /** Queries by outcome, and how long answers took. */
 const queryFigures = {
-  queries: Type.Integer(),
+  searches: Type.Integer({
+    description:
+      'Searches as people count them: while somebody types, only the last text counts, and the parts of a page or batch are one search',
+  }),
+  emptySearches: Type.Integer({
+    description: 'Searches without results; their share is emptySearches / searches',
+  }),
+  queries: Type.Integer({
+    description: 'Requests for results or for options of facets, and those that failed',
+  }),
   failed: Type.Integer({ description: 'Authorized queries that ended with an error' }),
   counted: Type.Integer({
-    description: 'Searches whose number of results is known: not failed, not 304, and no options of facets',
+    description: 'Queries whose number of results is known: not failed, not 304, and no options of facets',
   }),
-  empty: Type.Integer({ description: 'Searches without results; their share is empty / counted' }),
+  empty: Type.Integer({ description: 'Queries without results; their share is empty / counted' }),
   p50Ms: Percentile,
   p99Ms: Percentile,
 }

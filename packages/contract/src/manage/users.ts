@@ -4,6 +4,8 @@ import { type Static, Type } from '#schema'
 import { Email, EmailVerified, Name, oneTimeLink, Password, Timestamp } from './fields.ts'
 import { Withdrawal, WithdrawnAccess } from './invitations.ts'
 import { closed, list, type Operations, SearchedPage } from './operation.ts'
+import { GroupName } from './rights.ts'
+import { RowFilter } from './row-filter.ts'
 
 export const User = Type.Object({
   id: Type.String(),
@@ -16,12 +18,27 @@ export const User = Type.Object({
 })
 export type User = Static<typeof User>
 
+const MembershipGroup = Type.Object({ group: GroupName, title: Type.Optional(Type.String()) })
+
+const MembershipFilter = Type.Object({
+  source: Type.Union([Type.Literal('own'), Type.Literal('group'), Type.Literal('memberDefaults')]),
+  group: Type.Optional(GroupName),
+  filter: RowFilter,
+})
+
 /** Membership of a user in one workspace. */
 export const Membership = Type.Object({
   workspace: Type.String(),
   title: Type.String(),
   roles: Type.Array(Role),
-  hasFilter: Type.Boolean({ description: 'Whether a row filter hides documents from the user' }),
+  hasFilter: Type.Boolean({
+    description: 'Whether a row filter of their own, of a group or of the defaults holds for the user',
+  }),
+  filters: Type.Array(MembershipFilter, {
+    description: 'The row filters that hold for the user. A document that matches one of them is enough',
+  }),
+  groups: Type.Array(MembershipGroup, { description: 'The groups that the user has at this moment' }),
+  ended: Type.Boolean({ description: 'Whether the membership has ended' }),
   createdAt: Timestamp,
   lastActivityAt: Type.Union([Timestamp, Type.Null()], { description: 'null: none, or unknown' }),
 })

@@ -28,6 +28,7 @@ const record = async (text: string, person: 'ursula' | 'ada' = 'ursula') => {
     endpoint: 'search',
     account: server.ids[person],
     address: '192.0.2.1',
+    requestId: text,
     stack: [{ endpoint: 'search', parameters: [{ name: 'query', value: text }] }],
     total: 3,
     failure: undefined,

@@ -63,7 +63,10 @@ const summarizeQueries = (counts: readonly Count[]) => {
   const histogram = new Map<number, number>()
   for (const { kind, detail, count } of counts)
     if (kind === 'duration') histogram.set(Number(detail), (histogram.get(Number(detail)) ?? 0) + count)
+  const searches = counts.filter(({ kind }) => kind === 'search')
   return {
+    searches: sum(searches, () => true),
+    emptySearches: sum(searches, ({ detail }) => detail === 'empty'),
     queries: sum(queries, () => true),
     failed: sum(queries, ({ detail }) => readFailure(detail) !== undefined),
     counted: empty + sum(queries, ({ detail }) => detail === 'found'),
@@ -89,7 +92,7 @@ const listReasons = (
 }
 
 const listEndpoints = (counts: readonly CountByName[]): UsageSummary['endpoints'] => {
-  const ofQueries = counts.filter(({ kind }) => kind === 'query' || kind === 'duration')
+  const ofQueries = counts.filter(({ kind }) => ['query', 'search', 'duration'].includes(kind))
   return [...Map.groupBy(ofQueries, ({ api, name }) => `${api} ${name}`).values()]
     .map(ofEndpoint => {
       const [{ api, name } = { api: '', name: '' }] = ofEndpoint

@@ -7,6 +7,7 @@ import {
   passwordStrength,
   throttledPasswordStrength,
 } from '#accounts/password-strength'
+import { findFilterSources, findRights, hasEnded } from '#authz/rights'
 import { Problem } from '#errors'
 import type { Db, Storage, Writer } from '#storage/db'
 import { listMemberships, type MemberRow } from '#storage/members'
@@ -76,7 +77,7 @@ export const userHandlers = {
     return { items: page.rows.map(describeUser), next: page.next }
   },
 
-  listMemberships: async ({ storage }, { params }) => {
+  listMemberships: async ({ storage, directory }, { params }) => {
     const { db } = storage
     const user = await requireUser(db, params.email)
     const members = (await listMemberships(db, user.id)).slice(0, membershipsMax)
@@ -84,10 +85,13 @@ export const userHandlers = {
       db,
       members.map(({ workspaceId }) => workspaceId),
     )
-    const items = members.flatMap(member => {
-      const workspace = workspaces.get(member.workspaceId)
-      return workspace ? [describeMembership(member, workspace)] : []
-    })
+    const items: Membership[] = []
+    for (const member of members) {
+      const names = workspaces.get(member.workspaceId)
+      // From the cache, one after the other: definitions can be large.
+      const workspace = names && (await directory.workspace(names.slug))
+      if (workspace) items.push(describeMembership(member, workspace))
+    }
     return { items: items.toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)) }
   },
 
@@ -141,17 +145,24 @@ export const userHandlers = {
 /** Memberships in one reply. */
 const membershipsMax = 1000
 
-const describeMembership = (
-  { roles, filter, createdAt, lastActiveAt }: MemberRow,
-  { slug, title }: Pick<WorkspaceRow, 'slug' | 'title'>,
-): Membership => ({
-  workspace: slug,
-  title,
-  roles,
-  hasFilter: filter !== undefined,
-  createdAt: timestamp(createdAt),
-  lastActivityAt: lastActiveAt === null ? null : timestamp(lastActiveAt),
-})
+const describeMembership = (member: MemberRow, { slug, title, definition }: WorkspaceRow): Membership => {
+  const { roles, createdAt, lastActiveAt } = member
+  const filters = findFilterSources(definition, member)
+  return {
+    workspace: slug,
+    title,
+    roles,
+    hasFilter: filters !== undefined,
+    filters: (filters ?? []).map(({ filled: _, ...source }) => source),
+    groups: findRights(definition, member).groups.map(group => {
+      const groupTitle = definition.groups?.[group]?.title
+      return { group, ...(groupTitle !== undefined && { title: groupTitle }) }
+    }),
+    ended: hasEnded(member),
+    createdAt: timestamp(createdAt),
+    lastActivityAt: lastActiveAt === null ? null : timestamp(lastActiveAt),
+  }
+}
 
 /** Returns a link to choose a password, once. Ends earlier links. */
 const passwordLink = async (writer: Writer, { id }: UserRow, authUrl: string) => {

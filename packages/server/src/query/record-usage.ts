@@ -7,7 +7,7 @@ import type { QueryService, UsageDraft } from './query-context.ts'
 /** `failure`: code of the error that the caller gets; undefined for an answer. */
 export const recordUsage = (
   { deps }: QueryService,
-  { request, response }: QueryReply,
+  { request, response, requestId }: QueryReply,
   { caller, stack, facet, total, isPreview }: UsageDraft,
   ms: number,
   failure?: ErrorCode,
@@ -24,6 +24,7 @@ export const recordUsage = (
     endpoint,
     account: subject,
     address: subject === '' ? deps.clientAddress(request) : '',
+    requestId,
     stack: stack ?? [],
     total: failure === undefined ? total : undefined,
     facet,

@@ -282,14 +282,14 @@ export interface Tables
     /** Start of the hour or day, UTC. */
     start: number
     /** `duration`: answered queries by bucket of their duration (usage/durations.ts). */
-    kind: 'query' | 'duration' | 'refusal' | 'token' | 'token-error' | 'import'
+    kind: 'query' | 'search' | 'duration' | 'refusal' | 'token' | 'token-error' | 'import'
     /** '': none, or no such API. */
     api: string
     /** First endpoint of a query, or collection of an import; otherwise ''. */
     name: string
     /**
-     * The outcome of a query: `found`, `empty`, `unchanged` (304), `options` (of a facet), or `failed:` and the error code. Otherwise the bucket of a
-     * duration, the failed check, the grant, the OAuth error, `accepted` or `rejected`.
+     * The outcome of a query: `found`, `empty`, `unchanged` (304), `options` (of a facet), or `failed:` and the error code. `found` or `empty` of a
+     * search as people count them (usage/typed-searches.ts). Otherwise the bucket of a duration, the failed check, the grant, the OAuth error, `accepted` or `rejected`.
      */
     detail: string
     count: number

@@ -68,7 +68,7 @@ export const listCountsOverTime = (
     .execute()
 }
 
-const kindsOfQueries = ['query', 'duration'] as const
+const kindsOfQueries = ['query', 'search', 'duration'] as const
 const kindsWithoutApi = ['token', 'token-error', 'import'] as const
 
 export type CountByName = Pick<UsageCountRow, 'kind' | 'api' | 'name' | 'detail' | 'count'>

@@ -28,7 +28,7 @@ const count = (sent: readonly [text: string, ms: number, caller?: string, genre?
       ...(genre === undefined ? [] : [filter]),
     ]
     for (const { stack: steps, times } of typedSearches.add(
-      { workspace, api: 'books', stack, isEmpty: false, caller },
+      { workspace, api: 'books', endpoint: 'search', stack, isEmpty: false, caller, requestId: `${ms}` },
       ms,
     )) {
       const path = steps.flatMap(({ parameters }) => parameters.map(({ value }) => value)).join('/')
@@ -107,4 +107,17 @@ test('case and blanks of texts count as one, and values of filters stay', () => 
     },
   )
   assert.deepEqual(count([['Kettle', 0, 'ada', 'Camping']]), { 'kettle/Camping': 1 })
+})
+
+test('a batch without texts is one search', () => {
+  const typedSearches = createTypedSearches()
+  const send = (requestId: string) =>
+    typedSearches.add(
+      { workspace, api: 'books', endpoint: 'all', stack: [], isEmpty: false, caller: 'ada', requestId },
+      0,
+    )
+  assert.deepEqual(
+    ['a', 'a', 'b'].flatMap(send).map(({ isPart }) => isPart),
+    [false, true, false],
+  )
 })

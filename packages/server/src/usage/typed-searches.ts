@@ -15,31 +15,49 @@ const callersMax = 10_000
 export interface SentSearch {
   workspace: WorkspaceRow
   api: string
+  /** The first endpoint of the stack. '' if it doesn't exist. */
+  endpoint: string
   stack: readonly StackedEndpoint[]
   isEmpty: boolean
   /** The account, or the address of an anonymous caller. */
   caller: string
+  /** The queries of a batch have one. */
+  requestId: string
+}
+
+export interface CountedSearch extends Search {
+  endpoint: string
+  sentAt: number
+  /** A query without a text that came with another one of its batch: listed, but no search of its own. */
+  isPart: boolean
 }
 
 export interface TypedSearches {
   /** Returns what to count, and with `times: -1` what to take back. `now`: milliseconds since 1970. */
-  add(sent: SentSearch, now: number): Search[]
+  add(sent: SentSearch, now: number): CountedSearch[]
 }
 
 interface LastSearch {
   text: string
   sentAt: number
-  search: Search
+  search: CountedSearch
 }
 
 export const createTypedSearches = (): TypedSearches => {
   const lastSearches = new LRUCache<string, LastSearch>({ max: callersMax })
+  // A batch is recorded in one go.
+  let lastRequestId = ''
   return {
-    add({ caller, ...sent }, now) {
-      const { workspace, api, isEmpty } = sent
+    add({ caller, requestId, ...sent }, now) {
+      const { workspace, api, endpoint, isEmpty } = sent
       const stack = foldTexts(sent)
       const text = readText(sent, stack)
-      const search: Search = { workspace, api, stack, isEmpty, day: toDay(now), times: 1 }
+      const isPart = text === undefined && requestId === lastRequestId
+      lastRequestId = requestId
+      const search: CountedSearch = {
+        ...{ workspace, api, endpoint, stack, isEmpty, isPart },
+        ...{ day: toDay(now), sentAt: now, times: 1 },
+      }
       if (text === undefined) return [search]
       const key = `${workspace.id} ${api} ${caller}`
       const last = lastSearches.get(key)
@@ -65,7 +83,7 @@ const isTyped = ({ workspace, api }: Pick<SentSearch, 'workspace' | 'api'>, endp
 }
 
 /** Writes texts as one writes them to compare: composed, in lower case, with single blanks. Values of filters stay, because they are compared exactly. */
-const foldTexts = (sent: Omit<SentSearch, 'caller'>): StackedEndpoint[] =>
+const foldTexts = (sent: Omit<SentSearch, 'caller' | 'requestId'>): StackedEndpoint[] =>
   sent.stack.map(({ endpoint, parameters }) => ({
     endpoint,
     parameters: isTyped(sent, endpoint)
@@ -78,7 +96,7 @@ const foldTexts = (sent: Omit<SentSearch, 'caller'>): StackedEndpoint[] =>
 
 /** Returns the typed text; undefined if nothing is typed. */
 const readText = (
-  sent: Omit<SentSearch, 'caller'>,
+  sent: Omit<SentSearch, 'caller' | 'requestId'>,
   stack: readonly StackedEndpoint[],
 ): string | undefined => {
   const typed = stack.find(({ endpoint }) => isTyped(sent, endpoint))

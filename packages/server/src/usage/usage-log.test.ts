@@ -26,6 +26,7 @@ const record = (workspace: QueryEvent['workspace'], event: Partial<QueryEvent> =
     account: 'a',
     stack: [],
     address: '192.0.2.1',
+    requestId: randomUUID(),
     total: 1,
     failure: undefined,
     ms: 1,

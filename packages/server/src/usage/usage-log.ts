@@ -11,11 +11,11 @@ import { createSearchCipher, type SearchCipher } from '#storage/search-cipher'
 import { describeQueryLog } from '#storage/usage'
 import type { UsageCountRow } from '#storage/usage-counts'
 import { findWorkspaces, type WorkspaceRow } from '#storage/workspaces'
-import { countsMax, createEventCounts } from './event-counts.ts'
+import { countsMax, createEventCounts, type EventCounts } from './event-counts.ts'
 import { createLiveRequests, type LiveRequests } from './live-requests.ts'
 import { createQueryFigures, type QueryOutcome } from './query-figures.ts'
 import { type Search, summarizeSearches } from './search-buffer.ts'
-import { createTypedSearches } from './typed-searches.ts'
+import { type CountedSearch, createTypedSearches } from './typed-searches.ts'
 import { countRows, mergeBatches, type UsageBatch, writeBatch } from './usage-batch.ts'
 
 export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint'> {
@@ -25,6 +25,8 @@ export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint
   stack: readonly StackedEndpoint[]
   /** IP address of an anonymous client, which stays in memory. */
   address: string
+  /** The queries of a batch have one. */
+  requestId: string
 }
 
 /** The recording functions do no I/O. */
@@ -53,6 +55,8 @@ export type TokenUsage = Pick<UsageLog, 'recordToken'>
 
 /** Searches that may wait for a write. Later ones are not stored. */
 const searchesMax = 10_000
+/** Distinct counts of searches, by workspace, hour, API and endpoint. */
+const searchCountsMax = 20_000
 const writeEveryMs = 5_000
 const slugFormat = new RegExp(slugPattern)
 const apiFormat = new RegExp(namePattern)
@@ -63,6 +67,7 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   const figures = createQueryFigures()
   const events = createEventCounts()
   const refusals = createEventCounts()
+  const searchCounts = createEventCounts(searchCountsMax)
   const typedSearches = createTypedSearches()
   const live = createLiveRequests(cipher)
   let searches: Search[] = []
@@ -74,7 +79,7 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
 
   const takeBatch = async (): Promise<UsageBatch> => {
     const { usage, counts } = figures.take()
-    counts.push(...events.take())
+    counts.push(...events.take(), ...searchCounts.take())
     const refusalRows = [...unresolved, ...refusals.take()]
     const searchBatch = searches
     searches = []
@@ -106,18 +111,22 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
     decryptSearch: cipher.decrypt,
     record(event) {
       const now = Date.now()
-      const { workspace, api, endpoint, account, address, stack, total, facet, failure, ms } = event
+      const { workspace, api, endpoint, account, address, requestId, stack, total, facet, failure, ms } =
+        event
       if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, facet, failure, ms }, now))
         droppedCount += 1
       live.record(workspace, stack, { api, endpoint, account, total, facet, failure, ms }, now)
       if (total === undefined || facet !== undefined || stack.length === 0) return
+      const caller = account === '' ? address : account
+      const sent = { workspace, api, endpoint, stack, isEmpty: total === 0, caller, requestId }
+      const counted = typedSearches.add(sent, now)
+      for (const search of counted) countSearch(searchCounts, search)
       if (describeQueryLog(workspace.definition).parameters === 'off') return
       if (searches.length >= searchesMax) {
         droppedCount += 1
         return
       }
-      const caller = account === '' ? address : account
-      searches.push(...typedSearches.add({ workspace, api, stack, isEmpty: total === 0, caller }, now))
+      searches.push(...counted)
     },
     recordRefusal(slug, api, detail) {
       if (slugFormat.test(slug))
@@ -144,6 +153,15 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
     }),
   }
   return usageLog
+}
+
+const countSearch = (
+  counts: EventCounts,
+  { workspace, api, endpoint, isEmpty, isPart, sentAt, times }: CountedSearch,
+): void => {
+  if (isPart) return
+  const detail = isEmpty ? 'empty' : 'found'
+  counts.add(workspace.id, { kind: 'search', api, name: endpoint, detail }, times, sentAt)
 }
 
 /** Puts the id of the workspace into rows that have its slug. Leaves out unknown workspaces, and the names of unknown APIs. */

@@ -2,7 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Endpoints in sentences, and who can read a document. */
 export const endpoints: Catalog = {
-  Searches: 'Zoeken',
+  Searches: 'Zoekopdrachten',
   'Filters and facets': 'Filters en facetten',
   'Order and ranking': 'Volgorde en rangschikking',
   'Find an endpoint': 'Endpoint zoeken',

@@ -105,7 +105,7 @@ export const server: Catalog = {
   'No memberships': 'Geen lidmaatschappen',
   'An administrator of a workspace can invite this person, or add them.':
     'Een beheerder van een werkruimte kan deze persoon uitnodigen of toevoegen.',
-  'row filter': 'rijfilter',
+  'none: the membership has ended': 'geen: het lidmaatschap is afgelopen',
   'This deletes the account with its memberships, sessions and consents. The audit log keeps what the person did.':
     'Dit verwijdert het account met lidmaatschappen, sessies en toestemmingen. Het auditlogboek bewaart wat de persoon heeft gedaan.',
   'Delete {email}?': '{email} verwijderen?',

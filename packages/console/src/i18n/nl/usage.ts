@@ -12,7 +12,6 @@ export const usage: Catalog = {
   Hour: 'Uur',
   'Day (UTC)': 'Dag (UTC)',
   'APIs and endpoints': 'API’s en endpoints',
-  Queries: 'Zoekvragen',
   'Without results': 'Zonder resultaten',
   'Median duration': 'Mediane duur',
   '99th percentile': '99e percentiel',
@@ -26,8 +25,14 @@ export const usage: Catalog = {
   'All endpoints': 'Alle endpoints',
   Count: 'Aantal',
   'No searches in this period': 'In deze periode is niet gezocht',
-  'The query log is off. Switched on, it stores each search with its number of queries per day, without the account.':
-    'Het zoeklogboek staat uit. Als u het aanzet, bewaart het per dag hoe vaak iets is gezocht, zonder het account.',
+  'The query log is off, so nothing shows which searches these are.':
+    'Het zoeklogboek staat uit, dus nergens staat welke zoekopdrachten dit zijn.',
+  'Switched on, it stores the text of each search with its count per day, without the account. Texts can contain personal data.':
+    'Als u het aanzet, bewaart het de tekst van elke zoekopdracht met het aantal per dag, zonder het account. Teksten kunnen persoonsgegevens bevatten.',
+  'An administrator can switch it on in the general settings.':
+    'Een beheerder kan het aanzetten in de algemene instellingen.',
+  'Switch on the query log': 'Zoeklogboek aanzetten',
+  '{count} searches': { one: '{count} zoekopdracht', other: '{count} zoekopdrachten' },
   'Choose days': 'Dagen kiezen',
   'Worth a look': 'Het bekijken waard',
   '{count} searches without results': {
@@ -53,16 +58,15 @@ export const usage: Catalog = {
   'Change this in the {settings}.': 'Wijzig dit in de {settings}.',
   'general settings': 'algemene instellingen',
   Answered: 'Beantwoord',
-  'Share of searches': 'Aandeel van de zoekopdrachten',
   Issued: 'Uitgegeven',
   Rejected: 'Geweigerd',
   Accepted: 'Aangenomen',
-  'Queries, refused requests, tokens and imports of this workspace':
-    'Zoekvragen, geweigerde verzoeken, tokens en imports van deze werkruimte',
+  'Searches, refused requests, tokens and imports of this workspace':
+    'Zoekopdrachten, geweigerde verzoeken, tokens en imports van deze werkruimte',
   'Top searches': 'Meest gezocht',
   'Top searches without results': 'Meest gezocht zonder resultaten',
-  'Figures of the last seconds may be missing. Queries include those for values of facets, and shares without results are of searches alone. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.':
-    'Cijfers van de laatste seconden kunnen ontbreken. Bij de zoekvragen horen die naar waarden van facetten, en aandelen zonder resultaten gelden alleen voor zoekopdrachten. Duren zijn schattingen, hoogstens 10 % ernaast. Tokens en imports gelden voor de hele werkruimte.',
+  'Figures of the last seconds may be missing. While somebody types, only the last text counts as a search, and the parts of a page or batch are one. Requests count each part and the values of each facet. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.':
+    'Cijfers van de laatste seconden kunnen ontbreken. Terwijl iemand typt, telt alleen de laatste tekst als zoekopdracht, en de delen van een pagina of batch zijn er één. Verzoeken tellen elk deel en de waarden van elk facet. Duren zijn schattingen, hoogstens 10 % ernaast. Tokens en imports gelden voor de hele werkruimte.',
   Error: 'Fout',
   Durations: 'Duren',
   'Refused requests': 'Geweigerde verzoeken',

@@ -11,12 +11,12 @@ import { formatNumber } from '#pages/usage/formats.ts'
 import type { Series } from '#pages/usage/series.ts'
 import { TextLink } from '#ui/links.tsx'
 
-const queries: Series[] = [
+const searches: Series[] = [
   {
-    label: t('Queries'),
+    label: t('Searches'),
     color: { light: '#2b50c8', dark: '#8ca5f3' },
     format: value => formatNumber(value ?? 0),
-    value: point => point.queries,
+    value: point => point.searches,
   },
 ]
 
@@ -40,7 +40,7 @@ export const UsageCard = ({ workspace }: { workspace: string }) => {
           <UsageFigures total={summary.total} previous={summary.previous} />
           <News workspace={workspace} total={summary.total} />
           {summary.total.queries > 0 && (
-            <Chart title={t('Queries')} kind="bars" series={queries} summary={summary} />
+            <Chart title={t('Searches')} kind="bars" series={searches} summary={summary} />
           )}
         </>
       )}
@@ -54,15 +54,16 @@ interface NewsProps {
 }
 
 /** Numbers that somebody should look at, each with the page that explains it. */
-const News = ({ workspace, total: { empty, failed, refusals, rejected } }: NewsProps) => {
+const News = ({ workspace, total: { emptySearches, failed, refusals, rejected } }: NewsProps) => {
   const params = { workspace }
   const news: { key: string; link: ReactNode }[] = []
-  if (empty > 0)
+  if (emptySearches > 0)
     news.push({
       key: 'empty',
+      // The same figure over the same hours. The list of requests holds the last 500 only.
       link: (
-        <TextLink to="/w/$workspace/requests" params={params} search={{ outcome: 'empty' }}>
-          {tCount(empty, '{count} search without results', '{count} searches without results')}
+        <TextLink to="/w/$workspace/usage" params={params} search={{ period: '24h' }} hash="without-results">
+          {tCount(emptySearches, '{count} search without results', '{count} searches without results')}
         </TextLink>
       ),
     })

@@ -59,3 +59,39 @@ export const groupRequests = (items: readonly LiveRequest[]): RequestGroup[] => 
   }
   return groups
 }
+
+/** A longer pause ends the typing of one text, as in the figures of Usage. */
+const typingMs = 4000
+
+/**
+ * Counts searches as Usage does: while somebody types, only the last text counts, and a text that comes again at once is one search. `items`:
+ * newest first. Without texts, each group counts.
+ */
+export const countSearches = (items: readonly RequestGroup[]): number => {
+  const later = new Map<string, { text: string; at: number }>()
+  let count = 0
+  for (const item of items) {
+    const outcome = readOutcome(item)
+    if (outcome !== 'found' && outcome !== 'empty') continue
+    const text = readTypedText(item)
+    const at = Date.parse(item.at)
+    const key = `${item.api} ${item.account?.id ?? ''}`
+    const next = later.get(key)
+    if (text !== undefined) later.set(key, { text, at })
+    const isTyping =
+      text !== undefined &&
+      next !== undefined &&
+      next.at - at < typingMs &&
+      (next.text.startsWith(text) || text.startsWith(next.text))
+    if (!isTyping) count += 1
+  }
+  return count
+}
+
+/** Returns the first value of the stack in lower case; undefined without a text. */
+const readTypedText = ({ parameters }: LiveRequest): string | undefined =>
+  readStack(parameters ?? undefined)
+    .flatMap(step => step.parameters.map(({ value }) => value))
+    .at(0)
+    ?.trim()
+    .toLowerCase()

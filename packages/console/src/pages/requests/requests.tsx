@@ -14,7 +14,7 @@ import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
-import { describeSteps, groupRequests, readOutcome } from './describe-request.ts'
+import { countSearches, describeSteps, groupRequests, readOutcome } from './describe-request.ts'
 import { RequestTable } from './request-table.tsx'
 import type { RequestsSearch } from './search.ts'
 
@@ -76,13 +76,17 @@ interface ListProps {
 const List = ({ workspace, items, search, hasAccounts }: ListProps) => {
   const matches = groupRequests(items.filter(item => isMatch(item, search)))
   const requestCount = matches.reduce((sum, group) => sum + group.requestCount, 0)
+  const searchCount = countSearches(matches)
   if (items.length === 0)
     return <Empty title={t('No requests yet')}>{t('They appear here as soon as they come.')}</Empty>
   if (matches.length === 0) return <Empty title={t('No requests found')}>{t('Try other filters.')}</Empty>
   return (
     <>
       <Text size="sm" c="dimmed">
-        {tCount(requestCount, '{count} request', '{count} requests')}
+        {[
+          ...(searchCount > 0 ? [tCount(searchCount, '{count} search', '{count} searches')] : []),
+          tCount(requestCount, '{count} request', '{count} requests'),
+        ].join(' · ')}
       </Text>
       <RequestTable workspace={workspace} items={matches} hasAccounts={hasAccounts} />
     </>

@@ -1,8 +1,8 @@
 /** Server > People > one person: memberships, and what an operator can do with the account. */
 
-import { Badge, Button, Group, Stack, Title } from '@mantine/core'
+import { Button, Group, Stack, Title } from '@mantine/core'
 import { canonicalEmail, displayEmail } from '@querent/contract/email-address'
-import type { SecondFactors, User } from '@querent/contract/manage'
+import type { Membership, SecondFactors, User } from '@querent/contract/manage'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -15,6 +15,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Facts } from '#ui/facts.tsx'
+import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { ActivityNote, readLastActivity } from '#ui/last-activity.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Moment } from '#ui/moment.tsx'
@@ -177,8 +178,17 @@ const Memberships = ({ email }: { email: string }) => {
             { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
             {
               heading: t('Document access'),
-              cell: ({ hasFilter }) => (hasFilter ? <Badge color="gray">{t('row filter')}</Badge> : t('all')),
+              cell: membership => <MembershipSight membership={membership} />,
             },
+            ...(data.items.some(({ groups }) => groups.length > 0)
+              ? [
+                  {
+                    heading: t('Groups'),
+                    cell: ({ groups }: Membership) =>
+                      groups.map(({ group, title }) => title ?? group).join(', ') || t('none'),
+                  },
+                ]
+              : []),
             {
               heading: t('Last activity'),
               cell: membership => <Moment moment={readLastActivity(membership)} never={t('never')} />,
@@ -190,6 +200,25 @@ const Memberships = ({ email }: { email: string }) => {
       {data.items.length > 0 && <ActivityNote />}
     </Stack>
   )
+}
+
+/** The documents that a membership opens, in the words of Team Members. */
+const MembershipSight = ({ membership }: { membership: Membership }) => {
+  const { workspace, hasFilter, filters, groups, ended } = membership
+  if (ended) return t('none: the membership has ended')
+  const isEverything = filters.some(({ filter }) => Object.keys(filter).length === 0)
+  if (!hasFilter || isEverything) return t('all')
+  const [first] = filters
+  if (!first) return t('none')
+  if (first.source !== 'group')
+    return (
+      <>
+        <FilterInWords workspace={workspace} filter={first.filter} />
+        {first.source === 'memberDefaults' && ` ${t('(default)')}`}
+      </>
+    )
+  const readTitle = (name: string | undefined) => groups.find(({ group }) => group === name)?.title ?? name
+  return t('what {groups} opens', { groups: filters.map(({ group }) => readTitle(group)).join(', ') })
 }
 
 const DeleteUser = ({ email }: { email: string }) => {

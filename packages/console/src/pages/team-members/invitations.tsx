@@ -1,7 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { Invitation } from '@querent/contract/manage'
-import { groupName } from '@querent/contract/normalize-rights'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
@@ -9,25 +8,13 @@ import { language, t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
+import { InvitedDocuments } from '#ui/seen-documents.tsx'
 
 const RenewedInvitation = lazy(async () => ({
   default: (await import('./renewed-invitation.tsx')).RenewedInvitation,
 }))
-
-/** The documents that somebody will see who accepts the invitation. */
-const InvitedSight = ({
-  workspace,
-  invitation: { filter, groups },
-}: {
-  workspace: string
-  invitation: Invitation
-}) => {
-  if (filter) return <FilterInWords workspace={workspace} filter={filter} />
-  return groups ? t('what {groups} opens', { groups: groups.map(groupName).join(', ') }) : t('all')
-}
 
 /** Lists open invitations; renders nothing without any. */
 export const Invitations = ({ workspace }: { workspace: string }) => {
@@ -75,7 +62,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
           { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
           {
             heading: t('Document access'),
-            cell: invitation => <InvitedSight workspace={workspace} invitation={invitation} />,
+            cell: invitation => <InvitedDocuments workspace={workspace} holder={invitation} />,
           },
           {
             heading: t('Expires'),

@@ -42,7 +42,8 @@ export const Endpoints = ({ workspace, search, endpoints }: EndpointsProps) => {
                   </TextLink>
                 ),
             },
-            { heading: t('Queries'), cell: ({ queries }) => formatNumber(queries) },
+            { heading: t('Searches'), cell: ({ searches }) => formatNumber(searches) },
+            { heading: t('Requests'), cell: ({ queries }) => formatNumber(queries) },
             { heading: t('Failed'), cell: ({ failed }) => formatNumber(failed) },
             { heading: t('Without results'), cell: figures => formatShare(emptyShare(figures)) },
             { heading: 'p50', cell: ({ p50Ms }) => formatMs(p50Ms) },

@@ -19,9 +19,12 @@ export const formatShare = (value: number | null): string =>
 export const formatMs = (value: number | null): string =>
   value === null ? noValue : milliseconds.format(value)
 
-/** Returns the share of queries without results; null: no query had a known number. */
-export const emptyShare = ({ empty, counted }: Pick<UsageSummary['total'], 'empty' | 'counted'>) =>
-  counted === 0 ? null : empty / counted
+/** Returns the share of searches without results; null: there were none. */
+export const emptyShare = ({
+  searches,
+  emptySearches,
+}: Pick<UsageSummary['total'], 'searches' | 'emptySearches'>) =>
+  searches === 0 ? null : emptySearches / searches
 
 const formatHour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const formatDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -6,6 +6,7 @@ import { readStack } from '#pages/try-it/search.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { formatNumber } from './formats.ts'
+import { SwitchOnQueryLog } from './switch-on-query-log.tsx'
 
 interface TopSearchesProps {
   title: string
@@ -17,7 +18,7 @@ interface TopSearchesProps {
 }
 
 export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly }: TopSearchesProps) => (
-  <Paper withBorder p="md">
+  <Paper withBorder p="md" ref={isEmptyOnly ? scrollToIfLinked : undefined}>
     <Stack gap="xs">
       <Title order={2} size="h5">
         {title}
@@ -35,7 +36,7 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
             },
             { heading: t('API'), cell: ({ api }) => api },
             {
-              heading: isEmptyOnly ? t('Without results') : t('Queries'),
+              heading: isEmptyOnly ? t('Without results') : t('Searches'),
               cell: ({ queries, empty }) => formatNumber(isEmptyOnly ? empty : queries),
             },
           ]}
@@ -50,24 +51,31 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
       {queryLog.parameters !== 'full' && (
         <Text size="sm" c="dimmed">
           {queryLog.parameters === 'off'
-            ? t(
-                'The query log is off. Switched on, it stores each search with its number of queries per day, without the account.',
-              )
+            ? t('The query log is off, so nothing shows which searches these are.')
             : t(
                 'The query log stores hashes only, so you see how often a search occurs, but not its text.',
               )}{' '}
-          {tNodes('Change this in the {settings}.', {
-            settings: (
-              <TextLink to="/w/$workspace/settings/general" params={{ workspace }}>
-                {t('general settings')}
-              </TextLink>
-            ),
-          })}
+          {queryLog.parameters !== 'off' &&
+            tNodes('Change this in the {settings}.', {
+              settings: (
+                <TextLink to="/w/$workspace/settings/general" params={{ workspace }}>
+                  {t('general settings')}
+                </TextLink>
+              ),
+            })}
         </Text>
+      )}
+      {queryLog.parameters === 'off' && (
+        <SwitchOnQueryLog workspace={workspace} keepDays={queryLog.keepDays} />
       )}
     </Stack>
   </Paper>
 )
+
+/** Shows the list once it is there, if the link of the overview leads to it. */
+const scrollToIfLinked = (element: HTMLElement | null): void => {
+  if (window.location.hash === '#without-results') element?.scrollIntoView({ block: 'center' })
+}
 
 const hashChars = 20
 

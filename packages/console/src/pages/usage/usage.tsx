@@ -13,7 +13,7 @@ import { Chart } from './chart.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { UsageFigures } from './figures.tsx'
 import { Filter } from './filter.tsx'
-import { emptyShare, formatMs, formatNumber, formatShare } from './formats.ts'
+import { formatMs, formatNumber } from './formats.ts'
 import { Reasons } from './reasons.tsx'
 import type { Series } from './series.ts'
 import { TopSearches } from './top-searches.tsx'
@@ -23,16 +23,27 @@ const orange = { light: '#b54708', dark: '#ffb066' }
 
 const formatCount = (value: number | null): string => formatNumber(value ?? 0)
 
-const queries: Series[] = [
+const searches: Series[] = [
+  {
+    label: t('With results'),
+    color: blue,
+    format: formatCount,
+    value: point => point.searches - point.emptySearches,
+  },
+  {
+    label: t('Without results'),
+    color: orange,
+    format: formatCount,
+    value: point => point.emptySearches,
+  },
+]
+const requests: Series[] = [
   { label: t('Answered'), color: blue, format: formatCount, value: point => point.queries - point.failed },
   { label: t('Failed'), color: orange, format: formatCount, value: point => point.failed },
 ]
 const durations: Series[] = [
   { label: 'p50', color: blue, format: formatMs, value: point => point.p50Ms },
   { label: 'p99', color: orange, format: formatMs, value: point => point.p99Ms },
-]
-const withoutResults: Series[] = [
-  { label: t('Share of searches'), color: blue, format: formatShare, value: emptyShare },
 ]
 const refusals: Series[] = [
   { label: t('Refused'), color: orange, format: formatCount, value: point => point.refusals },
@@ -72,7 +83,7 @@ export const Usage = () => {
   return (
     <Page
       title={t('Usage')}
-      description={t('Queries, refused requests, tokens and imports of this workspace')}
+      description={t('Searches, refused requests, tokens and imports of this workspace')}
     >
       {error && <ErrorNote error={error} />}
       {!summary && !error && <Loading />}
@@ -109,7 +120,7 @@ export const Usage = () => {
           )}
           <Text size="sm" c="dimmed">
             {t(
-              'Figures of the last seconds may be missing. Queries include those for values of facets, and shares without results are of searches alone. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.',
+              'Figures of the last seconds may be missing. While somebody types, only the last text counts as a search, and the parts of a page or batch are one. Requests count each part and the values of each facet. Durations are estimates, at most 10 % off. Tokens and imports are those of the whole workspace.',
             )}
           </Text>
         </>
@@ -120,11 +131,11 @@ export const Usage = () => {
 
 const Charts = ({ summary }: { summary: UsageSummary }) => (
   <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-    <Chart title={t('Queries')} kind="bars" series={queries} summary={summary}>
+    <Chart title={t('Searches')} kind="bars" series={searches} summary={summary} />
+    <Chart title={t('Requests')} kind="bars" series={requests} summary={summary}>
       <Reasons caption={t('Failed queries')} heading={t('Error')} reasons={summary.failures} />
     </Chart>
     <Chart title={t('Durations')} kind="lines" series={durations} summary={summary} />
-    <Chart title={t('Without results')} kind="lines" series={withoutResults} summary={summary} />
     <Chart title={t('Refused requests')} kind="bars" series={refusals} summary={summary}>
       <Reasons
         caption={t('Refused requests by failed check')}

@@ -38,6 +38,7 @@ import { serviceAddresses } from './0043-service-addresses.ts'
 import { searchesByDay } from './0045-searches-by-day.ts'
 import { rights } from './0046-rights.ts'
 import { workspaceHistory } from './0047-workspace-history.ts'
+import { searchCounts } from './0048-search-counts.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -80,4 +81,5 @@ export const migrations = (sqlite: boolean) => ({
   '0045-searches-by-day': searchesByDay,
   '0046-rights': rights(sqlite),
   '0047-workspace-history': workspaceHistory,
+  '0048-search-counts': searchCounts,
 })
