@@ -297,7 +297,7 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       const { oldKey, key, configure } = await prepare()
       const config = configure(key)
       const storage = await openStorage(config.storage)
-      const last = '0047-workspace-history'
+      const last = '0048-search-counts'
       await sql`delete from kysely_migration where name = ${last}`.execute(storage.db)
       const unlock = kind === 'SQLite' ? lockDataFolder(config.data) : () => {}
       assert.equal(await storage.locks?.keep('engine', 'shared', () => {}), storage.locks && true)
