@@ -68,7 +68,10 @@ test('the page shows figures, charts with tables behind them, and searches that 
   await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`)
   await open('/w/library/usage')
   // A search that is found, one that is not, options, and a failed query.
-  await page.getByRole('definition').filter({ hasText: /^6 requests$/ }).waitFor()
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^6 requests$/ })
+    .waitFor()
   await page
     .getByRole('img', { name: /Chart: Searches/ })
     .locator('canvas')
@@ -94,7 +97,11 @@ test('the page shows figures, charts with tables behind them, and searches that 
   await waitForCount(table.getByRole('row'), 8)
   await page.getByLabel('API', { exact: true }).selectOption('library')
   await page.getByLabel('Endpoint', { exact: true }).selectOption('genre')
-  await page.getByRole('definition').filter({ hasText: /^1 request$/ }).first().waitFor()
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^1 request$/ })
+    .first()
+    .waitFor()
   assert.match(page.url(), /endpoint=genre/)
 
   await page.getByLabel('API', { exact: true }).selectOption('')
