@@ -24,7 +24,12 @@ export const SwitchOnQueryLog = ({ workspace, keepDays }: { workspace: string; k
             variant="default"
             size="xs"
             loading={isPending}
-            onClick={() => mutate({ params: { workspace }, input: { queryLog: { parameters: 'full', keep: `${keepDays}d` } } })}
+            onClick={() =>
+              mutate({
+                params: { workspace },
+                input: { queryLog: { parameters: 'full', keep: `${keepDays}d` } },
+              })
+            }
           >
             {t('Switch on the query log')}
           </Button>
