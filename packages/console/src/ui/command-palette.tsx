@@ -6,7 +6,7 @@ import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
 import type { DialogState } from './dialog-button.tsx'
-import { useDocsCommands } from './docs-commands.ts'
+import { useDocsCommands, useDocsSearchCommands } from './docs-commands.ts'
 import { useDocumentCommands, usePartCommands, useSearchCommands } from './part-commands.ts'
 
 interface PaletteProps extends DialogState {
@@ -30,7 +30,11 @@ export const CommandPalette = ({ workspace, ...dialog }: CommandPaletteProps) =>
   )
 
 const GeneralPalette = (dialog: PaletteProps) => (
-  <Palette commands={[...useGeneralCommands(), ...useDocsCommands()]} {...dialog} />
+  <Palette
+    commands={[...useGeneralCommands(), ...useDocsCommands()]}
+    documents={useDocsSearchCommands(dialog.text)}
+    {...dialog}
+  />
 )
 
 const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: string }) => {
@@ -45,7 +49,8 @@ const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: 
   const parts = usePartCommands(workspace, collections)
   const documents = useDocumentCommands(workspace, collections, dialog.text)
   const searches = useSearchCommands(workspace, apis, dialog.text)
-  const foundLater = [...documents, ...searches]
+  const sections = useDocsSearchCommands(dialog.text)
+  const foundLater = [...documents, ...sections, ...searches]
   return (
     <Palette commands={[...commands, ...general, ...parts, ...docs]} documents={foundLater} {...dialog} />
   )

@@ -41,6 +41,9 @@ describe('rejected requests', () => {
     await server.call({ token: 'a.b.c' }, 'GET', `${book}/members`)
     const [latest] = await list('ada', '?reason=token')
     assert.deepEqual([latest?.account, latest?.client, latest?.status], [null, null, 401])
+    await server.call({ token: '' }, 'GET', `${book}/members`)
+    const tokenRefusals = await list('ada', '?reason=token')
+    assert.equal(new Set(tokenRefusals.map(({ message }) => message)).size, 2)
   })
   it('of a deleted workspace are not those of a new one with its name', async () => {
     const source = 'workspace: books\nmembers: { eve@example.org: { roles: [administrator] } }'

@@ -52,13 +52,16 @@ interface Group {
   count: number
 }
 
-/** Groups rows by account, client and failed check, in the order of their latest one. `rows` are newest first. */
+/** Groups rows by account, client, failed check and its kind of failure, in the order of their latest one. `rows` are newest first. */
 const groupRefusals = (rows: readonly RefusalRow[]): Group[] => {
   const groups = new Map<string, Group>()
   for (const row of rows) {
-    const reason = row.checks.find(({ passed }) => passed === false)?.name
-    if (reason === undefined) continue
-    const key = JSON.stringify([row.subject, row.clientId, reason, row.status])
+    const failed = row.checks.find(({ passed }) => passed === false)
+    if (!failed) continue
+    const reason = failed.name
+    // A request without a token and one with a malformed token need different remedies. Messages of this check have no values.
+    const kind = reason === 'token' ? failed.message : ''
+    const key = JSON.stringify([row.subject, row.clientId, reason, kind, row.status])
     const group = groups.get(key)
     if (group) {
       group.count += 1

@@ -93,23 +93,25 @@ describe('memberships of a user', () => {
   })
 
   it('name the groups, and the filters that they or the defaults give', async () => {
-    const put = (path: string, input: object) =>
+    const change = (path: string, input: object) =>
       server.call('operator', 'PUT', `/manage/v1/workspaces/books/${path}`, input)
-    assert.equal((await put('member-defaults', { filter: { genre: 'drama' } })).status, 200)
-    assert.ok((await put('groups/crime', { title: 'Crime club', filter: { genre: 'crime' } })).status < 300)
+    assert.equal((await change('member-defaults', { filter: { genre: 'drama' } })).status, 200)
+    assert.ok(
+      (await change('groups/crime', { title: 'Crime club', filter: { genre: 'crime' } })).status < 300,
+    )
     const read = async () => {
       const { body } = await server.call('operator', 'GET', '/manage/v1/users/eve@example.org/memberships')
       const { hasFilter, filters, groups, ended } = body.items[0]
       return { hasFilter, filters, groups, ended }
     }
-    await put('members/eve@example.org', { roles: ['api'], filter: null, groups: ['crime'] })
+    await change('members/eve@example.org', { roles: ['api'], filter: null, groups: ['crime'] })
     assert.deepEqual(await read(), {
       hasFilter: true,
       filters: [{ source: 'group', group: 'crime', filter: { genre: 'crime' } }],
       groups: [{ group: 'crime', title: 'Crime club' }],
       ended: false,
     })
-    await put('members/eve@example.org', { roles: ['api'], groups: [] })
+    await change('members/eve@example.org', { roles: ['api'], groups: [] })
     assert.deepEqual(await read(), {
       hasFilter: true,
       filters: [{ source: 'memberDefaults', filter: { genre: 'drama' } }],

@@ -118,15 +118,15 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
       live.record(workspace, stack, { api, endpoint, account, total, facet, failure, ms }, now)
       if (total === undefined || facet !== undefined || stack.length === 0) return
       const caller = account === '' ? address : account
-      const sent = { workspace, api, endpoint, stack, isEmpty: total === 0, caller, requestId }
-      const counted = typedSearches.add(sent, now)
-      for (const search of counted) countSearch(searchCounts, search)
+      const search = { workspace, api, endpoint, stack, isEmpty: total === 0, caller, requestId }
+      const newSearches = typedSearches.add(search, now)
+      for (const newSearch of newSearches) countSearch(searchCounts, newSearch)
       if (describeQueryLog(workspace.definition).parameters === 'off') return
       if (searches.length >= searchesMax) {
         droppedCount += 1
         return
       }
-      searches.push(...counted)
+      searches.push(...newSearches)
     },
     recordRefusal(slug, api, detail) {
       if (slugFormat.test(slug))

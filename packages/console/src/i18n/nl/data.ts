@@ -2,6 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Collections, their documents, fields and synonyms. */
 export const data: Catalog = {
+  'copy of {field}, for searching': 'kopie van {field}, om in te zoeken',
   'Import without these rows': 'Importeren zonder deze rijen',
   'File of documents': 'Bestand met documenten',
   'Drop a file of documents, or choose one': 'Sleep een bestand met documenten hierheen, of kies er een',

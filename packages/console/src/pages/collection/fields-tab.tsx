@@ -90,11 +90,20 @@ const describeClass = (types: Collection['class']): string => {
   return Array.isArray(types) ? types.join(', ') : t('value of {field}', { field: types.field })
 }
 
-const describeOptions = (field: Field, { language = 'none' }: Collection): string => {
+/** Title of the field with the values of which a text field searches, as proposals make them: `Brand-text` beside the keywords `Brand`. */
+const findCopied = (field: Field, fields: Collection['fields'] = {}): string | undefined => {
+  const source = 'source' in field ? field.source : undefined
+  const original = source === undefined ? undefined : fields[source]
+  return original && original !== field ? (original.title ?? source) : undefined
+}
+
+const describeOptions = (field: Field, { language = 'none', fields }: Collection): string => {
   if (field.type === 'vector')
     return `${t('{count} dimensions', { count: field.dimensions })} · ${field.metric ?? 'cosine'}`
   if (field.type !== 'text') return ''
+  const copied = findCopied(field, fields)
   const parts = [
+    ...(copied === undefined ? [] : [t('copy of {field}, for searching', { field: copied })]),
     t('language {language}', { language: field.language ?? language }),
     ...(field.weight === undefined ? [] : [t('weight {weight}', { weight: field.weight })]),
     ...(field.suggest ? [t('suggestions')] : []),

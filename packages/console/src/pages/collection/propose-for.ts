@@ -10,13 +10,14 @@ import {
 } from '@querent/contract/file-sample'
 import { isGzip } from '#api/documents.ts'
 import { management } from '#api/manage.ts'
+import { FileRefusal } from '#ui/file-refusal.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import type { ProposedFile } from './proposed-file.ts'
 
 /** Sends a sample of a file, and returns what the server proposes. `rows`: path of the list of documents in it, instead of the longest. */
 export const proposeFor = async (workspace: string, file: File, rows?: string): Promise<ProposedFile> => {
   const refusal = await describeRefusal(file)
-  if (refusal !== undefined) throw new Error(refusal)
+  if (refusal !== undefined) throw new FileRefusal(refusal)
   const sample = await readSample(file)
   const decoded = decodeSample(sample)
   const detected = detectFormat(file.name, decoded.text)

@@ -12,11 +12,17 @@ export interface FailedRequest {
   client: { id: string; name: string } | undefined
 }
 
+/** Whether nothing was sent, rather than something unreadable. The server writes this sentence. */
+export const isTokenMissing = ({ name, message }: Pick<Check, 'name' | 'message'>): boolean =>
+  name === 'token' && message === 'no token was sent'
+
 export const explainFailure = ({ check, account, client, isSystem }: FailedRequest): string => {
   const name = account?.name ?? t('The account')
   switch (check.name) {
     case 'token':
-      return t('The request has no readable access token.')
+      return isTokenMissing(check)
+        ? t('The request has no access token.')
+        : t('The access token of the request is not readable.')
     case 'issuer':
       return t('The token was issued by another server.')
     case 'signature':

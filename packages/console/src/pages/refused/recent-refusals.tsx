@@ -12,6 +12,7 @@ import { FilterForm } from '#ui/filter-form.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { checkLabels } from './check-labels.ts'
+import { isTokenMissing } from './explain.ts'
 import { type RefusalSearch, readRefusalSearch } from './search.ts'
 
 interface RecentRefusalsProps {
@@ -81,7 +82,7 @@ const Groups = ({ workspace, groups, search }: GroupsProps) => (
         heading: t('Why'),
         cell: ({ reason, message, status }) => (
           <Stack gap={0}>
-            <span>{checkLabels[reason]}</span>
+            <span>{isTokenMissing({ name: reason, message }) ? t('No token') : checkLabels[reason]}</span>
             <Text span size="xs" c="dimmed">
               {`${status}, ${message}`}
             </Text>

@@ -68,20 +68,20 @@ const typingMs = 4000
  * newest first. Without texts, each group counts.
  */
 export const countSearches = (items: readonly RequestGroup[]): number => {
-  const later = new Map<string, { text: string; at: number }>()
+  const nextTexts = new Map<string, { text: string; sentAt: number }>()
   let count = 0
   for (const item of items) {
     const outcome = readOutcome(item)
     if (outcome !== 'found' && outcome !== 'empty') continue
     const text = readTypedText(item)
-    const at = Date.parse(item.at)
+    const sentAt = Date.parse(item.at)
     const key = `${item.api} ${item.account?.id ?? ''}`
-    const next = later.get(key)
-    if (text !== undefined) later.set(key, { text, at })
+    const next = nextTexts.get(key)
+    if (text !== undefined) nextTexts.set(key, { text, sentAt })
     const isTyping =
       text !== undefined &&
       next !== undefined &&
-      next.at - at < typingMs &&
+      next.sentAt - sentAt < typingMs &&
       (next.text.startsWith(text) || text.startsWith(next.text))
     if (!isTyping) count += 1
   }
