@@ -2,6 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Relevance tests. */
 export const relevance: Catalog = {
+  '“{query}” finds {documents} among the first {count}': '“{query}” vindt {documents} bij de eerste {count}',
   'Relevance tests': 'Relevantietests',
   'As each test says': 'Zoals elke test zegt',
   'Live (default)': 'Live (standaard)',

@@ -1,5 +1,5 @@
 import { Alert, Checkbox, Stack, Text, TextInput } from '@mantine/core'
-import type { Group, MemberDefaults, NamedGroup } from '@querent/contract/manage'
+import type { CollectionSummary, Group, MemberDefaults, NamedGroup } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
@@ -35,7 +35,7 @@ export const GroupDialog = ({
   const [limits, setLimits] = useState(() => toLimitsDraft(group?.limits))
   const [opensDefaults, setOpensDefaults] = useState(false)
   const filter = useRowFilter(workspace, group?.filter, 'group')
-  const { apiNames, collectionNames } = useNames(workspace)
+  const { apiNames, collectionNames, collectionItems } = useNames(workspace)
   const set = useOperation('setGroup')
   const setDefaults = useOperation('setMemberDefaults')
   const nameFault = group ? undefined : findNameFault(name, groups)
@@ -94,6 +94,7 @@ export const GroupDialog = ({
           onChange={event => setTitle(event.currentTarget.value)}
         />
         <RowFilterForm {...filter.state} error={undefined} />
+        <ClosedCollections collections={collectionItems} fields={rows.map(({ field }) => field)} />
         <OpenNamesInput
           label={t('APIs')}
           names={apiNames}
@@ -133,6 +134,34 @@ export const GroupDialog = ({
   )
 }
 
+interface ClosedCollectionsProps {
+  collections: readonly CollectionSummary[]
+  /** The fields of the row filter. */
+  fields: readonly string[]
+}
+
+/** Names the collections of which the filter shows nothing, because they have no such field. */
+const ClosedCollections = ({ collections, fields }: ClosedCollectionsProps) => {
+  const closed = collections.flatMap(({ collection, fields: ownFields }) => {
+    const missingField = fields.find(
+      name => name !== '' && name !== 'id' && !ownFields.some(field => field.name === name),
+    )
+    return missingField === undefined ? [] : [{ collection, missingField }]
+  })
+  return (
+    <div role="status">
+      {closed.map(({ collection, missingField }) => (
+        <Text key={collection} size="sm">
+          {t('Nothing of {collection} is shown: it has no field {field}.', {
+            collection,
+            field: missingField,
+          })}
+        </Text>
+      ))}
+    </div>
+  )
+}
+
 const useNames = (workspace: string) => {
   const params = { workspace }
   const { data: apis } = useQuery(readOperation('listApis', { params }))
@@ -140,6 +169,7 @@ const useNames = (workspace: string) => {
   return {
     apiNames: (apis?.items ?? []).map(({ api }) => api),
     collectionNames: (collections?.items ?? []).map(({ collection }) => collection),
+    collectionItems: collections?.items ?? [],
   }
 }
 

@@ -2,10 +2,12 @@ import { Badge, Group, Text } from '@mantine/core'
 import { isBroken, listRelevanceTests } from '@querent/client/relevance/plan-tests'
 import type { Comparison } from '@querent/client/relevance/report'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { Fragment } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { type Column, DataTable } from '#ui/data-table.tsx'
+import { DocumentName } from '#ui/document-name.tsx'
 import { configurationLabel } from './configuration-label.ts'
 import { formatChange, formatValue } from './format-value.ts'
 import { readLastResult } from './last-result.ts'
@@ -22,7 +24,10 @@ interface TestTableProps {
 export const TestTable = ({ file, rows, run }: TestTableProps) => {
   const last = run ? undefined : readLastResult(file.workspace)
   const columns: Column<TestRow & { index: number }>[] = [
-    { heading: t('Test'), cell: ({ name }) => name },
+    {
+      heading: t('Test'),
+      cell: ({ index, name }) => <TestName file={file} index={index} name={name} />,
+    },
     { heading: t('Measure'), cell: ({ metric }) => metric, isWhole: true },
     { heading: t('At least'), cell: ({ atLeast }) => formatValue(atLeast) },
     ...(run?.compared
@@ -57,6 +62,40 @@ export const TestTable = ({ file, rows, run }: TestTableProps) => {
       rowKey={({ index, name }) => `${index} ${name}`}
       columns={columns}
     />
+  )
+}
+
+/** Documents that a row names; the others are counted. */
+const namedMax = 3
+
+/** A test in words, with the titles of the expected documents. */
+const TestName = ({ file, index, name }: DeleteTestProps) => {
+  const test = listRelevanceTests(file)[index]
+  if (!test || !('expect' in test) || test.api === undefined) return name
+  const { api, endpoint, query, expect, within = 10 } = test
+  const documents = expect.slice(0, namedMax).map((id, position) => (
+    <Fragment key={id}>
+      {position > 0 && ', '}
+      <DocumentName workspace={file.workspace} api={api} endpoint={endpoint} id={id} />
+    </Fragment>
+  ))
+  const moreCount = expect.length - documents.length
+  return (
+    <>
+      {tNodes('“{query}” finds {documents} among the first {count}', {
+        query,
+        documents: (
+          <Fragment key="documents">
+            {documents}
+            {moreCount > 0 && ` ${t('and {count} more', { count: moreCount })}`}
+          </Fragment>
+        ),
+        count: within,
+      })}
+      <Text size="xs" c="dimmed">
+        {api} · {endpoint}
+      </Text>
+    </>
   )
 }
 

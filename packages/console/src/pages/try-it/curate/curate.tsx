@@ -48,9 +48,7 @@ export const Curate = ({ workspace, api, query, items }: CurateProps) => {
   const current = draft ?? saved
   const nextRules = writeCuration(rules, query, current, ids)
   const edits = isEqual(nextRules, rules) ? [] : [curationEdit(api, nextRules)]
-  const titles = new Map(
-    items.flatMap(({ tuple: [entity] }) => (entity ? [[entity.id, readHeading(entity).text]] : [])),
-  )
+  const titles = readTitles(items, ids)
   const row = (uri: string, place: keyof CurationDraft) => {
     const title = titles.get(uri) ?? uri
     const move = (next: CurationDraft) => () => {
@@ -101,6 +99,20 @@ export const Curate = ({ workspace, api, query, items }: CurateProps) => {
         onMove={(from, target) => setDraft(moveRow(current, from, target))}
       />
     </Stack>
+  )
+}
+
+/** Returns the titles by URI. Documents with the same title have their ids too. */
+const readTitles = (items: readonly ResultItem[], ids: ReturnType<typeof documentIds>) => {
+  const headings = items.flatMap(({ tuple: [entity] }) =>
+    entity ? [{ uri: entity.id, text: readHeading(entity).text }] : [],
+  )
+  const byText = Map.groupBy(headings, ({ text }) => text)
+  return new Map(
+    headings.map(({ uri, text }) => {
+      const isShared = (byText.get(text)?.length ?? 0) > 1
+      return [uri, isShared ? `${text} · ${ids.toId(uri)}` : text]
+    }),
   )
 }
 
