@@ -20,7 +20,9 @@ pub fn is_fraction(text: &str, start: usize) -> bool {
     let (before, after) = ((start - 1).checked_sub(whole + 1), start + decimals);
     let follows_number = separates(before) && before.and_then(|before| before.checked_sub(1)).is_some_and(|place| is_digit(&place));
     let precedes_number = separates(Some(after)) && bytes.get(after + 1).is_some_and(u8::is_ascii_digit);
-    (1..=WHOLE_DIGITS_MAX).contains(&whole) && (1..=DECIMALS_MAX).contains(&decimals) && !follows_number && !precedes_number
+    // Two numbers of a list may have a comma between them, as in the sizes `36,38`.
+    let is_pair = bytes[start - 1] == b',' && whole > 1 && decimals > 1;
+    (1..=WHOLE_DIGITS_MAX).contains(&whole) && (1..=DECIMALS_MAX).contains(&decimals) && !is_pair && !follows_number && !precedes_number
 }
 
 /// Returns a word as part of a code, in which dots do not count.
@@ -47,6 +49,7 @@ mod tests {
         for (text, expected) in [
             ("2.5kg", ["2", ".5kg"].as_slice()),
             ("2,5 kg", &["2", ".5", "kg"]),
+            ("1,75 m", &["1", ".75", "m"]),
             ("12.75", &["12", ".75"]),
             ("3.5\"", &["3", ".5"]),
             ("v2.0", &["v2", ".0"]),
@@ -65,6 +68,8 @@ mod tests {
             ("end.5", &["end", "5"]),
             ("62042.2RS", &["62042", "2rs"]),
             ("9:30", &["9", "30"]),
+            ("36,38", &["36", "38"]),
+            ("1998,1999", &["1998", "1999"]),
         ] {
             assert_eq!(words(text), expected, "{text}");
         }
