@@ -195,7 +195,7 @@ test('a form adds a test to the file, whose comments stay, and deletes it again'
   await dialog.getByLabel('Other documents').fill('b001\n')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
-  const row = page.getByRole('row').filter({ hasText: 'library search: frozen garden, within 10' })
+  const row = page.getByRole('row').filter({ hasText: '“frozen garden” finds' })
   await row.waitFor()
   const text = await exported()
   assert.match(text, new RegExp(`query: frozen garden[^}]*expect: \\[ ?${id}, b001 ?\\]`))
