@@ -1,4 +1,5 @@
 /** The console as one element: its cache, its router, and the providers around them. */
+
 import { MantineProvider } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
@@ -6,6 +7,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router'
 import { useLayoutEffect } from 'react'
 import { nonce } from '#api/addresses.ts'
+import { isDialogOpen } from '#api/open-dialog.ts'
 import { currentLocation, signIn } from '#api/session.ts'
 import { createConsoleRouter } from './routes.tsx'
 import { resolveVariables, theme } from './ui/theme.ts'
@@ -26,6 +28,8 @@ const createCache = () =>
         // A server on this machine answers without a network too; others fail, and the page says so instead of waiting.
         networkMode: 'always',
         refetchOnReconnect: true,
+        // The row that a dialog edits stays below it.
+        refetchOnWindowFocus: () => !isDialogOpen(),
         // Only an unreachable server is worth a retry: a rejected request is rejected again.
         retry: (failures, error) => error.name === 'UnreachableError' && failures < 2,
       },

@@ -146,7 +146,7 @@ export const fileWarningTexts = {
   'unproved-domain':
     'nobody is signed in with an address of {domain} until the domain is proved: see Settings > Sign-in, or "querent provider show {workspace}"',
   'proves-domain':
-    'the file of an operator proves the domain {domain}: the provider signs in anybody with an address of it',
+    'everybody with an address at {domain} will be able to sign in: the file of an operator proves the domain',
   'wordless-synonym': 'the synonym {found} has no letters or digits and therefore no effect',
 } as const satisfies Record<string, string>
 

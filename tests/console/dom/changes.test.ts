@@ -79,6 +79,7 @@ test('a saved edit is undone, and the history restores a state after a look at w
   assert.notEqual(await exported(), fileBefore)
   await inspectViews(page, 'undo', undefined)
   await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('status').getByText('Undone.').waitFor()
   await page.getByText('Saved in the workspace file.').waitFor({ state: 'detached' })
   assert.match(await exported(), /television/)
 

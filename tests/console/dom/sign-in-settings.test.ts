@@ -131,7 +131,7 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   // An operator's file proves its domains, so the dialog says so first.
   const review = dialog.getByRole('group', { name: 'What this changes' })
-  await review.getByText('proves the domain example.com').waitFor()
+  await review.getByText('everybody with an address at example.com will be able to sign in').waitFor()
   // The provider of this test does not exist. It can be saved before it runs.
   await review.getByText('the provider does not answer').waitFor()
   assert.equal((await exportedFile()).identityProvider, undefined)

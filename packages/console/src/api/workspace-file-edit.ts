@@ -6,6 +6,7 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { EditConflict } from './edit-conflict.ts'
 import { management } from './manage.ts'
+import { isDialogOpen } from './open-dialog.ts'
 
 /** The text of the file, and its content. */
 export interface WorkspaceFileContent {
@@ -49,8 +50,8 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
       loadEditing(),
     ])
     if (!isSameAt(base, current, edits)) {
-      // The page below the form shows what others changed.
-      await cache.invalidateQueries()
+      // A page without a form shows what others changed. Below a dialog it waits, or the row of the dialog could go, and the dialog with it.
+      if (!isDialogOpen()) await cache.invalidateQueries()
       throw new EditConflict()
     }
     const source = editWorkspaceText(current, edits)
@@ -58,6 +59,14 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
     return { edits, base, source, reply }
   }
   const apply: WorkspaceFileEdit['apply'] = async planned => {
+    const reply = await applyOrPlanAgain(planned).catch(async fault => {
+      if (!isDialogOpen()) await cache.invalidateQueries()
+      throw fault
+    })
+    await cache.invalidateQueries()
+    return reply
+  }
+  const applyOrPlanAgain = async (planned: PlannedEdit): Promise<ApplyReply> => {
     try {
       return await applyPlan(planned)
     } catch (fault) {
@@ -68,8 +77,6 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
       return await applyPlan(current).catch(lastFault => {
         throw isConflict(lastFault) ? new EditConflict() : lastFault
       })
-    } finally {
-      await cache.invalidateQueries()
     }
   }
   return { content, error, plan, apply }

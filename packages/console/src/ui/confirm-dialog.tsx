@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
+import { DialogFooter } from './dialog-footer.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { useAttempt } from './use-attempt.ts'
 
@@ -67,8 +68,7 @@ export const ConfirmDialog = ({
             onChange={event => setText(event.currentTarget.value)}
           />
         )}
-        {error !== undefined && <ErrorNote error={error} />}
-        <Group justify="flex-end">
+        <DialogFooter refusal={error !== undefined && <ErrorNote error={error} />}>
           <Button
             variant="default"
             onClick={close}
@@ -85,7 +85,7 @@ export const ConfirmDialog = ({
           >
             {label}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Modal>
   )

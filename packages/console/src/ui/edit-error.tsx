@@ -1,37 +1,68 @@
 import { Alert, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
+import type { ErrorPlace } from '@querent/contract/errors'
 import type { Path } from '@querent/contract/workspace-source'
 import { t, translateFault } from '#i18n/translate.ts'
 import { CodeText } from './code-text.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { FaultPlace, placeKey } from './fault-place.tsx'
 
 interface EditErrorProps {
+  workspace: string
   error: unknown
   /** Messages that inputs show. */
   shown: ReadonlySet<string>
   title: string
+  /** Name of the entry that the edit deletes: other parts that name it are its users. */
+  deleted?: string | undefined
 }
 
 /** Errors of an edit of the workspace file that no input shows. */
-export const EditError = ({ error, shown, title }: EditErrorProps) => {
+export const EditError = ({ workspace, error, shown, title, deleted }: EditErrorProps) => {
   if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
   const otherPlaces = error.errors.filter(place => !shown.has(translateFault(place)))
+  const users = deleted === undefined ? [] : otherPlaces.filter(place => isUser(place, deleted))
+  const faults = otherPlaces.filter(place => !users.includes(place))
   return (
     <Alert color="red" variant="light" role="alert" title={title}>
       {otherPlaces.length === 0 && <Text size="sm">{t('Correct the marked fields and try again.')}</Text>}
-      {otherPlaces.length > 0 && (
-        <Text component="ul" size="sm" m={0} pl="lg">
-          {otherPlaces.map(place => (
-            <li key={`${place.path} ${translateFault(place)}`}>
-              {place.path ? `${place.path}: ` : ''}
-              <CodeText>{translateFault(place)}</CodeText>
-            </li>
-          ))}
-        </Text>
+      {users.length > 0 && (
+        <>
+          <Text size="sm">{t('{name} is used by:', { name: deleted ?? '' })}</Text>
+          <Text component="ul" size="sm" m={0} pl="lg">
+            {[...new Map(users.map(({ path = '' }) => [placeKey(path), path]))].map(([key, path]) => (
+              <li key={key}>
+                <FaultPlace workspace={workspace} path={path} />
+              </li>
+            ))}
+          </Text>
+        </>
       )}
+      {faults.length > 0 && <Places workspace={workspace} places={faults} />}
     </Alert>
   )
 }
+
+/** Sentences about places of the file, each with its place in words. */
+export const Places = ({ workspace, places }: { workspace: string; places: readonly ErrorPlace[] }) => (
+  <Text component="ul" size="sm" m={0} pl="lg">
+    {places.map(place => (
+      <li key={`${place.path} ${translateFault(place)}`}>
+        {place.path && (
+          <>
+            <FaultPlace workspace={workspace} path={place.path} />
+            {': '}
+          </>
+        )}
+        <CodeText>{translateFault(place)}</CodeText>
+      </li>
+    ))}
+  </Text>
+)
+
+/** Whether the place names what is gone: a field, a collection or an endpoint. */
+const isUser = ({ code = '', values }: ErrorPlace, deleted: string): boolean =>
+  code.startsWith('unknown-') && String(values?.found ?? '').split('.')[0] === deleted.split('.')[0]
 
 /** Messages of an edit of the workspace file about the value at `key` of the entry at `path`. */
 export const listFaults = (error: unknown, path: Path, key: string): string[] => {

@@ -34,6 +34,7 @@ interface ErrorNoteProps {
 export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNoteProps) => {
   if (error instanceof ApiError && error.status === 401) return <SignedOut />
   const places = error instanceof ApiError ? otherFaults(error, fields) : []
+  const headline = writeHeadline(error, places)
   const isShownAtFields = error instanceof ApiError && error.errors.length > places.length
   return (
     <Alert color="red" variant="light" role="alert" title={writeTitle(error)}>
@@ -41,9 +42,11 @@ export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNotePro
         <Text size="sm">{t('Correct the marked fields and try again.')}</Text>
       ) : (
         // The server writes English.
-        <Text size="sm" {...(error instanceof ApiError ? { lang: 'en' } : {})}>
-          <CodeText>{writeHeadline(error, places)}</CodeText>
-        </Text>
+        headline !== '' && (
+          <Text size="sm" {...(error instanceof ApiError ? { lang: 'en' } : {})}>
+            <CodeText>{headline}</CodeText>
+          </Text>
+        )
       )}
       {places.length > 0 && (
         // Mantine's List would be loaded by every page.
@@ -105,17 +108,23 @@ const describePlace = ({ line, index, path, message }: ErrorPlace): string =>
   [
     line === undefined ? undefined : `line ${line}`,
     index === undefined ? undefined : `index ${index}`,
-    path || undefined,
+    // `body` is the API's word for the form.
+    path?.replace(/^(?:body|path)\./, '') || undefined,
     message,
   ]
     .filter(part => part !== undefined)
     .join(': ')
 
-/** Removes the first place from the message, because the list below repeats it. */
+/**
+ * Removes the first place from the message, because the list below repeats it, perhaps with a longer path. Empty if the message says nothing
+ * else.
+ */
 const writeHeadline = (error: unknown, [first]: readonly ErrorPlace[]): string => {
   const message = readMessage(error)
-  const repeated = first && `; ${describePlace(first)}`
-  return repeated !== undefined && message.endsWith(repeated) ? message.slice(0, -repeated.length) : message
+  if (!first || !message.endsWith(first.message)) return message
+  return message
+    .slice(0, -first.message.length)
+    .replace(/(?:^|; )(?:(?:line|index) \d+: )?(?:[\w.@"-]+: )?$/, '')
 }
 
 const readMessage = (error: unknown): string => {

@@ -2,12 +2,16 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { Path } from '@querent/contract/workspace-source'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { EditConflict } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
+import { DialogFooter } from './dialog-footer.tsx'
 import { EditError, listFaults } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
+import { focusFault } from './focus-fault.ts'
 import { Loading } from './loading.tsx'
 import { ReviewChanges } from './review-changes.tsx'
 import { offerUndo } from './undo-offer.ts'
@@ -40,7 +44,7 @@ interface FileEditDialogProps extends DialogState {
 export const FileEditDialog = ({
   title,
   isOpen,
-  onClose,
+  onClose: close,
   workspace,
   path,
   edits,
@@ -51,11 +55,17 @@ export const FileEditDialog = ({
   isInvalid = false,
   children,
 }: FileEditDialogProps) => {
+  const cache = useQueryClient()
   const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const [base] = useState(content?.source)
   const [planned, setPlanned] = useState<PlannedEdit>()
   const { isBusy, error, attempt } = useAttempt()
   const form = useRef<HTMLFormElement>(null)
+  const onClose = () => {
+    close()
+    // The page shows what somebody else has changed.
+    if (error instanceof EditConflict) void cache.invalidateQueries()
+  }
   const isAsking = children === undefined
   useFocusOnFault(form, error)
   const guard = useCloseGuard(form, isOpen, onClose)
@@ -89,7 +99,7 @@ export const FileEditDialog = ({
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!form.current?.reportValidity()) return
-    if (isInvalid) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    if (isInvalid) focusFault(form.current)
     else {
       const showInputs = () => children && setPlanned(undefined)
       void attempt(() => (planned ? finish(planned) : check()), showInputs)
@@ -112,14 +122,20 @@ export const FileEditDialog = ({
             {note !== undefined && <Text size="sm">{note}</Text>}
             {planned ? <ReviewChanges workspace={workspace} reply={planned.reply} /> : children?.(findFault)}
             {isAsking && !planned && error === undefined && <Loading />}
-            {error !== undefined && (
-              <EditError
-                error={error}
-                shown={shownMessages}
-                title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
-              />
-            )}
-            <Group justify="space-between" className="dialog-buttons">
+            <DialogFooter
+              justify="space-between"
+              refusal={
+                error !== undefined && (
+                  <EditError
+                    workspace={workspace}
+                    error={error}
+                    shown={shownMessages}
+                    title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
+                    deleted={isAsking ? String(path.at(-1)) : undefined}
+                  />
+                )
+              }
+            >
               <FileLink workspace={workspace} path={path} />
               <Group gap="sm">
                 {planned && children ? (
@@ -140,7 +156,7 @@ export const FileEditDialog = ({
                   {submit}
                 </Button>
               </Group>
-            </Group>
+            </DialogFooter>
           </Stack>
         </form>
       </Modal>

@@ -1,8 +1,10 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { Button, Modal, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
+import { DialogFooter } from './dialog-footer.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { focusFault } from './focus-fault.ts'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
 import { useCloseGuard } from './use-close-guard.tsx'
 
@@ -32,7 +34,9 @@ export const FormDialog = ({
 }: FormDialogProps) => {
   const { isBusy, error, attempt, clearError } = useAttempt()
   const form = useRef<HTMLFormElement>(null)
-  useFocusOnFault(form, error)
+  const [attempts, setAttempts] = useState(0)
+  // A form that is not sent marks what it lacks.
+  useFocusOnFault(form, error, attempts)
   useEffect(() => {
     // The input fields are gone. The first button copies the result.
     if (isDone) form.current?.querySelector('button')?.focus()
@@ -46,7 +50,9 @@ export const FormDialog = ({
   const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    void attempt(onSubmit)
+    // The marks of an earlier reply may be out of date; those of the form itself are not.
+    if (error === undefined && focusFault(form.current)) return
+    void attempt(onSubmit).then(() => setAttempts(attempts + 1))
   }
   return (
     <>
@@ -64,8 +70,7 @@ export const FormDialog = ({
         <form onSubmit={send} ref={form} {...watch}>
           <Stack>
             {children}
-            {error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}
-            <Group justify="flex-end" className="dialog-buttons">
+            <DialogFooter refusal={error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}>
               {!isDone && (
                 <Button variant="default" onClick={close} disabled={isBusy}>
                   {t('Cancel')}
@@ -79,7 +84,7 @@ export const FormDialog = ({
               >
                 {submit}
               </Button>
-            </Group>
+            </DialogFooter>
           </Stack>
         </form>
       </Modal>

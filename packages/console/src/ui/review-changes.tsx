@@ -33,7 +33,7 @@ export const ReviewChanges = ({ workspace, reply }: ReviewChangesProps) => {
       ))}
       {reply.warnings.length > 0 && (
         <Alert color="yellow" variant="light" title={t('Please check')}>
-          <Warnings warnings={reply.warnings} />
+          <Warnings workspace={workspace} warnings={reply.warnings} />
         </Alert>
       )}
       <Changes workspace={workspace} changes={reply.changes} />

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
 import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
@@ -10,15 +11,23 @@ import { useAttempt } from './use-attempt.ts'
 export const UndoNote = ({ offer: { workspace, file, edits } }: { offer: UndoOffer }) => {
   const { plan, apply } = useWorkspaceFileEdit(workspace)
   const { isBusy, error, attempt } = useAttempt()
+  const [isUndone, setUndone] = useState(false)
+  const note = useRef<HTMLDivElement>(null)
+  // The button is gone, and the focus must not fall to the start of the page.
+  useEffect(() => {
+    if (isUndone) note.current?.focus()
+  }, [isUndone])
   const undo = () =>
     attempt(async () => {
       const { undoEdits } = await import('@querent/contract/edit-workspace-text')
       await apply(await plan(undoEdits(file, edits)))
-      offerUndo(undefined)
+      setUndone(true)
     })
   if (error !== undefined) return <ErrorNote error={explainWithoutForm(error)} />
   return (
     <Alert
+      ref={note}
+      tabIndex={-1}
       color="green"
       variant="light"
       mb="md"
@@ -29,10 +38,14 @@ export const UndoNote = ({ offer: { workspace, file, edits } }: { offer: UndoOff
       onClose={() => offerUndo(undefined)}
     >
       <Group gap="sm">
-        <Text size="sm">{t('Saved in the workspace file.')}</Text>
-        <Button size="compact-sm" variant="default" loading={isBusy} onClick={undo}>
-          {t('Undo')}
-        </Button>
+        <Text size="sm">
+          {isUndone ? t('Undone. The workspace file is as before.') : t('Saved in the workspace file.')}
+        </Text>
+        {!isUndone && (
+          <Button size="compact-sm" variant="default" loading={isBusy} onClick={undo}>
+            {t('Undo')}
+          </Button>
+        )}
       </Group>
     </Alert>
   )

@@ -9,16 +9,18 @@ export interface UndoOffer {
   edits: readonly WorkspaceEdit[]
 }
 
-let offer: UndoOffer | undefined
+let offer: (UndoOffer & { id: number }) | undefined
+let offers = 0
 const listeners = new Set<() => void>()
 
 /** Replaces the offer; undefined: there is none. */
 export const offerUndo = (next: UndoOffer | undefined): void => {
-  offer = next
+  offers += 1
+  offer = next && { ...next, id: offers }
   for (const notify of listeners) notify()
 }
 
-export const readUndoOffer = (): UndoOffer | undefined => offer
+export const readUndoOffer = () => offer
 
 export const subscribeToUndo = (onChange: () => void): (() => void) => {
   listeners.add(onChange)

@@ -15,7 +15,7 @@ export const UndoPlace = () => {
     <div role="status">
       {offer && (
         <Suspense>
-          <UndoNote key={JSON.stringify(offer.edits)} offer={offer} />
+          <UndoNote key={offer.id} offer={offer} />
         </Suspense>
       )}
     </div>

@@ -1,5 +1,6 @@
 /** Whether work of a form runs, and how it failed. */
 import { type RefObject, useEffect, useState } from 'react'
+import { focusFault } from './focus-fault.ts'
 
 interface Attempt {
   isBusy: boolean
@@ -34,6 +35,5 @@ export const useAttempt = (): Attempt => {
 /** Moves the focus to the first input with an error when one of the signs of a failure changes. */
 export const useFocusOnFault = (form: RefObject<HTMLFormElement | null>, error: unknown, failedChecks = 0) =>
   useEffect(() => {
-    if (error !== undefined || failedChecks > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    if (error !== undefined || failedChecks > 0) focusFault(form.current)
   }, [form, error, failedChecks])

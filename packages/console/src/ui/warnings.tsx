@@ -1,12 +1,11 @@
-import { Text } from '@mantine/core'
 import type { ErrorPlace } from '@querent/contract/errors'
-import { translateFault } from '#i18n/translate.ts'
-import { CodeText } from './code-text.tsx'
+import { Places } from './edit-error.tsx'
 
-/** The warnings of a dry run, each with its path in the workspace file. */
-export const Warnings = ({ warnings }: { warnings: readonly ErrorPlace[] }) =>
-  warnings.map(warning => (
-    <Text key={`${warning.path} ${warning.message}`} size="sm">
-      {warning.path}: <CodeText>{translateFault(warning)}</CodeText>
-    </Text>
-  ))
+interface WarningsProps {
+  workspace: string
+  warnings: readonly ErrorPlace[]
+}
+
+/** The warnings of a dry run, each with its place in words. */
+export const Warnings = ({ workspace, warnings }: WarningsProps) =>
+  warnings.length > 0 && <Places workspace={workspace} places={warnings} />

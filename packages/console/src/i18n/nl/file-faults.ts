@@ -156,6 +156,6 @@ export const fileFaultTexts: Readonly<
   'unproved-domain':
     'niemand wordt met een adres van {domain} aangemeld totdat het domein is aangetoond: zie Instellingen > Aanmelden, of "querent provider show {workspace}"',
   'proves-domain':
-    'het bestand van een operator toont het domein {domain} aan: de provider meldt iedereen met een adres van het domein aan',
+    'iedereen met een adres van {domain} kan zich straks aanmelden: het bestand van een operator toont het domein aan',
   'wordless-synonym': 'het synoniem {found} heeft geen letters of cijfers en werkt daarom niet',
 }

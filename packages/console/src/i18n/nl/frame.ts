@@ -241,4 +241,18 @@ export const frame: Catalog = {
   'The server failed': 'Er ging iets mis op de server',
   'line {line}': 'regel {line}',
   'Show or hide the password': 'Wachtwoord tonen of verbergen',
+  'the endpoint {name}': 'het endpoint {name}',
+  'the curation of {name}': 'de curatie van {name}',
+  'the field {name} of {collection}': 'het veld {name} van {collection}',
+  'the group {name}': 'de groep {name}',
+  'the defaults of members': 'de standaard van leden',
+  'the API {name}': 'de API {name}',
+  'the collection {name}': 'de collectie {name}',
+  'the configuration {name}': 'de configuratie {name}',
+  'a relevance test': 'een relevantietest',
+  '{name} is used by:': '{name} wordt gebruikt door:',
+  'Undone. The workspace file is as before.': 'Ongedaan gemaakt. Het werkruimtebestand is als tevoren.',
+  'Write a number, such as 12.5.': 'Schrijf een getal, zoals 12.5.',
+  'Tick this, or choose first what members without a group may see.':
+    'Vink dit aan, of kies eerst wat leden zonder groep mogen zien.',
 }

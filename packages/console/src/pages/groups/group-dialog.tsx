@@ -34,6 +34,7 @@ export const GroupDialog = ({
   const [collections, setCollections] = useState(group?.collections)
   const [limits, setLimits] = useState(() => toLimitsDraft(group?.limits))
   const [opensDefaults, setOpensDefaults] = useState(false)
+  const [isChecked, setChecked] = useState(false)
   const filter = useRowFilter(workspace, group?.filter, 'group')
   const { apiNames, collectionNames, collectionItems } = useNames(workspace)
   const set = useOperation('setGroup')
@@ -47,6 +48,8 @@ export const GroupDialog = ({
   const save = async () => {
     const rowFilter = filter.read()
     const ownLimits = toLimits(limits)
+    setChecked(true)
+    if (missing.length > 0 && !opensDefaults) return
     if (rowFilter === undefined || nameFault !== undefined || !areLimits(limits)) return
     const input: Group = {
       ...(title.trim() === '' ? {} : { title: title.trim() }),
@@ -109,23 +112,14 @@ export const GroupDialog = ({
           onChange={setCollections}
           unset={t('The group says nothing')}
         />
-        <LimitsInputs value={limits} onChange={setLimits} />
         {missing.length > 0 && (
-          <Alert color="yellow" variant="light" title={t('Members without this group need a default')}>
-            <Stack gap="xs">
-              <Text size="sm">
-                {t(
-                  'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything, in writing.',
-                )}
-              </Text>
-              <Checkbox
-                label={t('Let the defaults allow everything that they do not set yet')}
-                checked={opensDefaults}
-                onChange={event => setOpensDefaults(event.currentTarget.checked)}
-              />
-            </Stack>
-          </Alert>
+          <DefaultsQuestion
+            isRefused={isChecked && !opensDefaults}
+            opensDefaults={opensDefaults}
+            onChange={setOpensDefaults}
+          />
         )}
+        <LimitsInputs value={limits} onChange={setLimits} />
         <Text size="sm" c="dimmed">
           {t('Takes effect on the next request of each member.')}
         </Text>
@@ -161,6 +155,31 @@ const ClosedCollections = ({ collections, fields }: ClosedCollectionsProps) => {
     </div>
   )
 }
+
+interface DefaultsQuestionProps {
+  isRefused: boolean
+  opensDefaults: boolean
+  onChange: (opensDefaults: boolean) => void
+}
+
+const DefaultsQuestion = ({ isRefused, opensDefaults, onChange }: DefaultsQuestionProps) => (
+  <Alert color="yellow" variant="light" title={t('Members without this group need a default')}>
+    <Stack gap="xs">
+      <Text size="sm">
+        {t(
+          'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything, in writing.',
+        )}
+      </Text>
+      <Checkbox
+        label={t('Let the defaults allow everything that they do not set yet')}
+        checked={opensDefaults}
+        aria-invalid={isRefused}
+        error={isRefused ? t('Tick this, or choose first what members without a group may see.') : undefined}
+        onChange={event => onChange(event.currentTarget.checked)}
+      />
+    </Stack>
+  </Alert>
+)
 
 const useNames = (workspace: string) => {
   const params = { workspace }

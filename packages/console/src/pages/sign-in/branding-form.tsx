@@ -116,7 +116,12 @@ export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFo
             {urlField('termsUrl', t('Terms of use URL'), t('Linked at the bottom of the pages.'))}
             {urlField('privacyUrl', t('Privacy statement URL'), t('Linked at the bottom of the pages.'))}
             {error !== undefined && (
-              <EditError error={error} shown={shownMessages} title={t('This cannot be saved')} />
+              <EditError
+                workspace={workspace}
+                error={error}
+                shown={shownMessages}
+                title={t('This cannot be saved')}
+              />
             )}
             {isSaved && (
               <Text role="status">{t('Saved. The next page that somebody opens looks like this.')}</Text>

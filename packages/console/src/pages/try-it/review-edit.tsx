@@ -66,7 +66,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
             ) : (
               <Changes workspace={workspace} changes={planned.reply.changes} />
             )}
-            <Warnings warnings={planned.reply.warnings} />
+            <Warnings workspace={workspace} warnings={planned.reply.warnings} />
           </Stack>
         </Paper>
       )}

@@ -244,7 +244,7 @@ const Outcome = ({
       <Suspense>
         <Changes workspace={workspace} changes={changes} />
       </Suspense>
-      <Warnings warnings={warnings} />
+      <Warnings workspace={workspace} warnings={warnings} />
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue
           key={id}

@@ -24,9 +24,11 @@ interface DocumentEditorProps {
   onChange: (text: string) => void
   /** Whether the id is still to choose. */
   isNew?: boolean
+  /** Refusal of the document, whose places are marked. */
+  error?: unknown
 }
 
-export const DocumentEditor = ({ text, onChange, isNew = false }: DocumentEditorProps) => {
+export const DocumentEditor = ({ text, onChange, isNew = false, error }: DocumentEditorProps) => {
   const [tab, setTab] = useState<string | null>('form')
   const document = readJson(text)
   return (
@@ -48,6 +50,7 @@ export const DocumentEditor = ({ text, onChange, isNew = false }: DocumentEditor
             document={document}
             onChange={changed => onChange(writeJson(changed))}
             isNew={isNew}
+            error={error}
           />
         )}
       </Tabs.Panel>

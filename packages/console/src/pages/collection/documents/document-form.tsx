@@ -1,7 +1,8 @@
 /** An input for each declared field of a document. Attributes without an input stay as they are. */
 import { Stack, Text, TextInput } from '@mantine/core'
+import { ApiError } from '@querent/client'
 import type { StoredDocument } from '#api/documents.ts'
-import { t } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { FieldInput, hasInput, readFieldText } from './field-input.tsx'
 
@@ -9,9 +10,10 @@ interface DocumentFormProps {
   document: StoredDocument
   onChange: (document: StoredDocument) => void
   isNew: boolean
+  error: unknown
 }
 
-export const DocumentForm = ({ document, onChange, isNew }: DocumentFormProps) => {
+export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormProps) => {
   const { idField, fields } = useCollection().summary
   const change = (name: string, value: unknown) => {
     if (value !== undefined) return onChange({ ...document, [name]: value })
@@ -40,6 +42,7 @@ export const DocumentForm = ({ document, onChange, isNew }: DocumentFormProps) =
           type={type}
           value={document[name]}
           hasFocus={!isNew && index === 0}
+          fault={findFault(error, name)}
           onChange={value => change(name, value)}
         />
       ))}
@@ -51,3 +54,9 @@ export const DocumentForm = ({ document, onChange, isNew }: DocumentFormProps) =
     </Stack>
   )
 }
+
+/** Returns what the server finds wrong with a field of the document. */
+const findFault = (error: unknown, name: string): string | undefined =>
+  error instanceof ApiError
+    ? error.errors.filter(({ path, values }) => (path ?? values?.field) === name).map(translateFault)[0]
+    : undefined

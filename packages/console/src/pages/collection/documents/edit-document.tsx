@@ -1,12 +1,14 @@
 /** The parts of the dialog of a document that change it. */
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ListedDocument } from '#api/documents.ts'
 import { type ReadDocument, replaceDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
+import { DialogFooter } from '#ui/dialog-footer.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { focusFault } from '#ui/focus-fault.ts'
 import { deleteRead } from './deleted-documents.ts'
 import { DocumentEditor, readJson, writeJson } from './document-editor.tsx'
 
@@ -21,16 +23,18 @@ interface WorkFormProps {
 }
 
 const WorkForm = ({ error, isPending, submit, onSubmit, onCancel, color, children }: WorkFormProps) => {
-  const send = (event: FormEvent) => {
+  const hasFailed = error !== null && error !== undefined
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    // The marks of an earlier reply may be out of date; those of the form itself are not.
+    if (!hasFailed && focusFault(event.currentTarget)) return
     if (!isPending) onSubmit()
   }
   return (
     <form onSubmit={send}>
       <Stack>
         {children}
-        {error !== null && error !== undefined && <ErrorNote error={error} />}
-        <Group justify="flex-end" className="dialog-buttons">
+        <DialogFooter refusal={hasFailed && <ErrorNote error={error} />}>
           <Button
             variant="default"
             onClick={onCancel}
@@ -42,7 +46,7 @@ const WorkForm = ({ error, isPending, submit, onSubmit, onCancel, color, childre
           <Button type="submit" loading={isPending} {...(color === undefined ? {} : { color })}>
             {submit}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   )
@@ -80,7 +84,7 @@ export const EditDocument = ({ id, base, onDone, onError }: EditDocumentProps) =
       onSubmit={() => change.mutate()}
       onCancel={onDone}
     >
-      <DocumentEditor text={text} onChange={setText} />
+      <DocumentEditor text={text} onChange={setText} error={change.error} />
     </WorkForm>
   )
 }

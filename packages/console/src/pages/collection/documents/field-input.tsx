@@ -22,6 +22,8 @@ interface FieldInputProps {
   type: string
   value: unknown
   hasFocus: boolean
+  /** Message of the server about the values. */
+  fault?: string | undefined
   /** Receives one value, or a list of several; undefined for none. */
   onChange: (value: unknown) => void
 }
@@ -34,7 +36,7 @@ interface Row {
   text: string
 }
 
-const ValueInputs = ({ label, type, value, hasFocus, onChange }: FieldInputProps) => {
+const ValueInputs = ({ label, type, value, hasFocus, fault, onChange }: FieldInputProps) => {
   const [rows, setRows] = useState<readonly Row[]>(() => {
     const texts = toList(value).map(String)
     return (texts.length === 0 ? [''] : texts).map((text, key) => ({ key, text }))
@@ -60,6 +62,7 @@ const ValueInputs = ({ label, type, value, hasFocus, onChange }: FieldInputProps
             type={type}
             text={row.text}
             hasFocus={hasFocus && index === 0}
+            fault={index === 0 ? fault : undefined}
             onChange={text => change(rows.map(each => (each === row ? { ...row, text } : each)))}
           />
           {rows.length > 1 && (
@@ -93,16 +96,18 @@ interface OneValueProps {
   type: string
   text: string
   hasFocus: boolean
+  fault: string | undefined
   onChange: (text: string) => void
 }
 
-const OneValue = ({ label, name, type, text, hasFocus, onChange }: OneValueProps) => {
+const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneValueProps) => {
   const look = {
     label,
     'aria-label': label === undefined ? name : undefined,
     value: text,
     flex: 1,
     'data-autofocus': hasFocus || undefined,
+    error: type === 'number' && isNoNumber(text) ? t('Write a number, such as 12.5.') : fault,
   }
   if (type === 'boolean')
     return (
@@ -136,6 +141,8 @@ const OneValue = ({ label, name, type, text, hasFocus, onChange }: OneValueProps
   )
 }
 
+const isNoNumber = (text: string): boolean => text.trim() !== '' && !Number.isFinite(Number(text))
+
 /** Text that is no value of the type stays text, so that the server can say what is wrong. */
 export const readFieldText = (text: string, type: string): unknown => {
   if (type === 'boolean') return text === 'true'
@@ -148,7 +155,7 @@ const isPlace = (value: unknown): boolean =>
   value !== null &&
   Object.keys(value).every(key => key === 'lat' || key === 'lon')
 
-const PlaceInput = ({ label, value, onChange }: FieldInputProps) => {
+const PlaceInput = ({ label, value, fault, onChange }: FieldInputProps) => {
   const [place] = toList(value)
   const [texts, setTexts] = useState<{ lat: string; lon: string }>(() => ({
     lat: '',
@@ -170,12 +177,14 @@ const PlaceInput = ({ label, value, onChange }: FieldInputProps) => {
       <Group grow role="group" aria-label={label}>
         <TextInput
           label={t('Latitude')}
+          error={isNoNumber(texts.lat) ? t('Write a number, such as 12.5.') : fault}
           inputMode="decimal"
           value={texts.lat}
           onChange={event => change('lat', event.currentTarget.value)}
         />
         <TextInput
           label={t('Longitude')}
+          error={isNoNumber(texts.lon) ? t('Write a number, such as 12.5.') : undefined}
           inputMode="decimal"
           value={texts.lon}
           onChange={event => change('lon', event.currentTarget.value)}
