@@ -4,7 +4,6 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { DialogFooter } from './dialog-footer.tsx'
 import { ErrorNote } from './error-note.tsx'
-import { focusFault } from './focus-fault.ts'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
 import { useCloseGuard } from './use-close-guard.tsx'
 
@@ -50,8 +49,6 @@ export const FormDialog = ({
   const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    // The marks of an earlier reply may be out of date; those of the form itself are not.
-    if (error === undefined && focusFault(form.current)) return
     void attempt(onSubmit).then(() => setAttempts(attempts + 1))
   }
   return (
