@@ -82,7 +82,7 @@ test('tables in half the width of the page show all their columns', async () => 
   const { page, open } = visit
   await page.setViewportSize(desktop)
   await open('/w/library/usage')
-  await page.getByRole('button', { name: 'Show table: Queries' }).click()
+  await page.getByRole('button', { name: 'Show table: Searches' }).click()
   const tables = page.locator('main .data-table')
   await page.getByRole('region', { name: 'Failed queries' }).waitFor()
   await waitUntilSettled(page)

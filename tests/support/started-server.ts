@@ -149,7 +149,8 @@ export const startServer = async (
     ...connectOperator({ data, baseUrl, authUrl }),
     async stop() {
       await close()
-      await rm(folder, { recursive: true, force: true })
+      // A merge of segments that nobody waits for may still write a file.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -18,9 +18,9 @@ export const User = Type.Object({
 })
 export type User = Static<typeof User>
 
-const MembershipGroup = Type.Object({ group: GroupName, title: Type.Optional(Type.String()) })
+export const MembershipGroup = Type.Object({ group: GroupName, title: Type.Optional(Type.String()) })
 
-const MembershipFilter = Type.Object({
+export const MembershipFilter = Type.Object({
   source: Type.Union([Type.Literal('own'), Type.Literal('group'), Type.Literal('memberDefaults')]),
   group: Type.Optional(GroupName),
   filter: RowFilter,

@@ -163,7 +163,9 @@ const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof send>>)
   return { status, headers: rest, body: body.replaceAll(String(requestId), 'ID') }
 }
 const comparableUsage = (way: Way) =>
-  usage[way].splice(0).map(({ ms: _ms, workspace, ...rest }) => ({ ...rest, workspace: workspace.id }))
+  usage[way]
+    .splice(0)
+    .map(({ ms: _ms, requestId: _requestId, workspace, ...rest }) => ({ ...rest, workspace: workspace.id }))
 
 const newToken = (name: Person, grantId: string, audience = baseUrl): Promise<string> =>
   parts.token({ subject: ids.get(name) ?? '', clientId: consoleClientId, audience, grantId })
