@@ -111,7 +111,8 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
       const firsts = new Set(one.hits.map(({ entity }) => entity))
       const shared = two.hits.filter(({ entity }) => firsts.has(entity)).length
       overlaps[isCorrected ? 'corrected' : 'words']?.push(shared / one.hits.length)
-      if (isCorrected) continue
+      // The embedded engine counts a joined word that is rarer than its parts less (docs/scale.md).
+      if (isCorrected || isJoined(plan)) continue
       for (const [index, { score }] of two.hits.entries()) {
         const expected = one.hits[index]?.score ?? Number.NaN
         assert.ok(
@@ -130,6 +131,10 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
     assert.ok(corrected >= 0.95)
   })
 }
+
+/** Whether a text has words that other texts write as one. */
+const isJoined = ({ nodes }: Plan): boolean =>
+  nodes.some(node => node.kind === 'match' && node.text.words.some(word => word.includes('-')))
 
 const spec: GenerationSpec = {
   fields: [
