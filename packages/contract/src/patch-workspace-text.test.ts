@@ -95,6 +95,15 @@ test('only the lines of what differs change', () => {
   assert.equal(removed, source.replace(bob, ''))
 })
 
+test('a new member with groups is added, and the rest stays', () => {
+  const text = change(file => {
+    file.groups = { legal: { title: 'Legal' } }
+    file.members = { ...file.members, 'kim@example.org': { roles: ['api'], groups: ['legal'] } }
+  })
+  for (const comment of source.match(/#.*/g) ?? []) assert.ok(text.includes(comment), text)
+  assert.deepEqual(read(text).members?.['kim@example.org'], { roles: ['api'], groups: ['legal'] })
+})
+
 test('JSON stays JSON', () => {
   const json = JSON.stringify(read(source), undefined, 4)
   assert.equal(patchWorkspaceText({ source: json, file: read(source) }), json)

@@ -160,9 +160,12 @@ const section = (
   return { [name]: Object.fromEntries(entries) }
 }
 
-/** Writes a member without a row filter as a list of roles. */
-const shortForm = (name: string, entry: unknown): unknown =>
-  name === 'members' && isPlain(entry) && entry.filter === undefined ? entry.roles : entry
+/** Writes a member who has roles alone as a list of them. */
+const shortForm = (name: string, entry: unknown): unknown => {
+  if (name !== 'members' || !isPlain(entry)) return entry
+  const { roles, ...others } = entry as Record<string, unknown>
+  return Object.values(others).every(value => value === undefined) ? roles : entry
+}
 
 const spellEntryLike = (text: unknown, currentEntry: object, targetEntry: object): unknown => {
   // normalizeWorkspaceFile returns plain data.

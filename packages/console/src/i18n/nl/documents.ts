@@ -69,6 +69,7 @@ export const documents: Catalog = {
     '{file} is {format}: zet het om naar CSV, NDJSON of JSON en kies dat bestand',
   '{file} is an archive: unpack it, and drop a file inside':
     '{file} is een archief: pak het uit en kies een bestand daarin',
+  '{file} is empty: choose another one': '{file} is leeg: kies een ander',
   '{file} is no text: choose CSV, NDJSON or JSON': '{file} is geen tekst: kies CSV, NDJSON of JSON',
   'CSV and other tables of text, NDJSON, JSON or GeoJSON, of any size, also as .gz.':
     'CSV en andere tabellen van tekst, NDJSON, JSON of GeoJSON, zo groot als u wilt, ook als .gz.',

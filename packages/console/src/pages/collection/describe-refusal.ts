@@ -6,8 +6,9 @@ import { t } from '#i18n/translate.ts'
 /** Bytes of the beginning of a file that show its kind. */
 const beginningBytes = 4096
 
-/** Returns undefined for a file of text, or of compressed text. */
+/** Returns undefined for a file of text, or of compressed text, that is not empty. */
 export const describeRefusal = async (file: File): Promise<string | undefined> => {
+  if (file.size === 0) return t('{file} is empty: choose another one', { file: file.name })
   if (isGzip(file.name)) return undefined
   const beginning = new Uint8Array(await file.slice(0, beginningBytes).arrayBuffer())
   const format = findOtherFormat(file.name, beginning)

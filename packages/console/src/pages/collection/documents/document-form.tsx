@@ -4,7 +4,8 @@ import { ApiError } from '@querent/client'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { FieldInput, hasInput, readFieldText } from './field-input.tsx'
+import { FieldInput, hasInput } from './field-input.tsx'
+import { readFieldText } from './field-text.ts'
 
 interface DocumentFormProps {
   document: StoredDocument

@@ -2,6 +2,7 @@
 import { Button, CloseButton, Group, Input, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
 
 /** Whether a form can edit this value; others are edited as JSON. */
 export const hasInput = (type: string, value: unknown): boolean => {
@@ -43,9 +44,10 @@ const ValueInputs = ({ label, type, value, hasFocus, fault, onChange }: FieldInp
   })
   const [nextKey, setNextKey] = useState(rows.length)
   const wasList = Array.isArray(value)
+  const [textType] = useState(() => (toList(value).some(isWrittenNumber) ? 'keyword' : type))
   const change = (next: readonly Row[]) => {
     setRows(next)
-    const values = next.flatMap(({ text }) => (text === '' ? [] : [readFieldText(text, type)]))
+    const values = next.flatMap(({ text }) => (text === '' ? [] : [readFieldText(text, textType)]))
     onChange(values.length > 1 || (wasList && values.length > 0) ? values : values[0])
   }
   const add = () => {
@@ -139,15 +141,6 @@ const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneVal
       onChange={event => onChange(event.currentTarget.value)}
     />
   )
-}
-
-const isNoNumber = (text: string): boolean => text.trim() !== '' && !Number.isFinite(Number(text))
-
-/** Text that is no value of the type stays text, so that the server can say what is wrong. */
-export const readFieldText = (text: string, type: string): unknown => {
-  if (type === 'boolean') return text === 'true'
-  const number = Number(text)
-  return type === 'number' && text.trim() !== '' && Number.isFinite(number) ? number : text
 }
 
 const isPlace = (value: unknown): boolean =>
