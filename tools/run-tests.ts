@@ -239,7 +239,7 @@ const environment = openTestEnvironment(root)
 environment.prepare(files).catch(() => {})
 const cores = availableParallelism()
 const results = await runPaced(groups, prepareAndRun, {
-  least: cores,
+  least: cores + 1,
   most: groupsPerCoreMax * cores,
   readIdleShare: openIdleMeter(),
   everyMs: 500,

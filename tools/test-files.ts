@@ -69,7 +69,11 @@ const deal = (files: readonly string[], filesPerGroup: number): TestGroup[] => {
 }
 
 /** The slowest files come first, so that no core waits for them at the end. Those of the console don't wait for OpenSearch. */
-const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endings|backup|faults/]
+const slowFirst = [
+  /tests.console/,
+  /tests.(cluster|deploy|engines)|account-endings|backup|faults/,
+  /tests.(operate|sign-in)/,
+]
 
 /**
  * Black-box tests get a process each, unless they only start a server. Those and unit tests share processes. Groups that take long come first, and
@@ -86,7 +90,7 @@ export const groupTestFiles = (root: string, files: readonly string[]): TestGrou
   const remaining = files.filter(file => !unit.includes(file) && !fakeDom.includes(file))
   const sharing = remaining.filter(file => !takesLong(file) && sharesProcess(root, file))
   const blackBox = remaining.filter(file => !sharing.includes(file))
-  const slowBlackBox = slowFirst.flatMap(pattern => blackBox.filter(file => pattern.test(file)))
+  const slowBlackBox = [...new Set(slowFirst.flatMap(pattern => blackBox.filter(file => pattern.test(file))))]
   const alone = (paths: readonly string[]): TestGroup[] => paths.map(file => ({ files: [file] }))
   return [
     ...deal(fakeDom, fakeDomFilesPerGroup),
