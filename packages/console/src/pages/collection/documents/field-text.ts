@@ -1,6 +1,6 @@
 /** Texts of inputs for the values of a document. */
 
-/** Whether a document has a number as people write it, such as `1.089,00`. What is typed in its place is then text too: the field says how to read it. */
+/** Whether a document has a number as people write it, such as `1.089,00`. The form then keeps texts, because only the field says how to read them. */
 export const isWrittenNumber = (value: unknown): boolean =>
   typeof value === 'string' && !Number.isFinite(Number(value))
 
