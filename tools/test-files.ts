@@ -71,7 +71,7 @@ const deal = (files: readonly string[], filesPerGroup: number): TestGroup[] => {
 /** The slowest files come first, so that no core waits for them at the end. Those of the console don't wait for OpenSearch. */
 const slowFirst = [
   /tests.console/,
-  /tests.(cluster|deploy|engines)|account-endings|backup|faults/,
+  /tests.(cluster|deploy|engines)|embedded\.test|account-endings|backup|faults/,
   /tests.(operate|sign-in)/,
 ]
 
