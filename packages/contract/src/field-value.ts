@@ -89,7 +89,7 @@ export const isDate = (text: string): boolean => {
   )
 }
 
-/** All months have so many days. */
+/** Every month has at least 28 days. */
 const shortestMonth = 28
 const countDays = (year: number, month: number): number =>
   new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()

@@ -22,7 +22,7 @@ interface RejectedFile {
   /** The imported files. They are read again. */
   files: readonly string[]
   format: DocumentFormat
-  /** Encoding that the import was told. */
+  /** Encoding that the command stated, if any. */
   encoding: string | undefined
   /** Path of the list of documents in a JSON file, if it is not the longest. */
   rows: string | undefined

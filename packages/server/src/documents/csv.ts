@@ -81,7 +81,7 @@ export async function* readCsv(
 type Chunks = AsyncIterator<Uint8Array>
 type TableReader = ReturnType<typeof createTableReader>
 
-/** Records of so many bytes are read at once, before others get their turn. */
+/** The most bytes whose records are read at once, before others get their turn. */
 const bytesAtOnce = 64 * 1024
 
 async function* cutChunks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -34,7 +34,7 @@ const codeName =
 const typedNumberName = /\.(\$number(Int|Long|Double|Decimal)|N|integerValue)$/
 /** Names of days in languages other than English. */
 const dayName = /(^|[_.\s-])(datum|fecha|data|dag|tag|day|jour|valuta)([_.\s-]|$)|datum$/i
-/** So many different numbers that all are days, are days. */
+/** A column of at least 20 different numbers holds days if each number can be a day. */
 const digitDaysMin = 20
 const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
 /** The two numbers of such a list are in the other order than {@link compileValueReader} expects. */
