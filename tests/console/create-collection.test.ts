@@ -132,3 +132,46 @@ test('a type that does not fit says so at once, and ids, dates and places are ma
   assert.match(source, /Release: \{ type: date, formats: \[ ?dd\.MM\.yyyy ?\] \}/)
   assert.match(source, /Rating: \{ type: number, decimal: "?,"? \}/)
 })
+
+test('a text with several values is proposed as a list, which can be switched off and on, and the title is that of the collection', async () => {
+  await server.applyWorkspace('workspace: gifts\ntitle: Gifts\n')
+  const visit = await visitConsole(browser, server)
+  const { page } = visit
+  await page.goto(`${server.authUrl}/console/w/gifts/create-collection`)
+  await signIn(page, adminEmail)
+  const labels = ['gift;new', 'new;sale', 'sale', 'gift']
+  const gifts = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `G-${index},Gift ${index} of paper,"${labels[index % 4]}",${10 + index}.50,https://picsum.photos/id/${index}/90`,
+  )
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'gifts.csv',
+    mimeType: '',
+    buffer: Buffer.from(['SKU,Name,Labels,Price,Foto', ...gifts].join('\n')),
+  })
+  await page.getByText('looked at all 60 documents').waitFor()
+  await page.getByText('Several values, separated by ;').waitFor()
+  await page.getByText('sale (10)').waitFor()
+  await page.getByText('Price 10.50').waitFor()
+  assert.ok(!(await page.getByLabel('Use Foto').isChecked()))
+  await page.getByRole('button', { name: 'Show pictures' }).waitFor()
+  await page.getByRole('button', { name: 'One value in Labels' }).click()
+  assert.equal(await page.getByLabel('Type of Labels').inputValue(), 'text')
+  await page.getByRole('button', { name: 'Split Labels at ;' }).click()
+  assert.equal(await page.getByLabel('Type of Labels').inputValue(), 'keyword')
+  await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Gifts (final)')
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await page.getByText('60 documents accepted').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Gifts (final)' }).waitFor()
+  await page.getByRole('heading', { name: 'The first documents' }).waitFor()
+  await page.getByText('Gift 0 of paper').waitFor()
+  await inspectViews(page, 'create-collection-lists', undefined)
+  await page.getByRole('link', { name: 'See all 60 documents' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Gifts (final)' }).waitFor()
+  await visit.open('/w/gifts/data')
+  await page.getByRole('link', { name: 'Gifts (final)' }).waitFor()
+  await visit.open('/w/gifts/data/gifts/fields')
+  await page.getByText('several values, separated by ;').waitFor()
+  assert.match(await server.exportWorkspace('gifts'), /Labels: \{ type: keyword, listSeparator: "?;"? \}/)
+})

@@ -62,6 +62,24 @@ test('a CSV file becomes a search', () =>
     assert.equal(await readFile(join(folder, 'workspace.yaml'), 'utf8'), text)
   }))
 
+test('texts with several values are chosen from and found one by one, also by a later import', () =>
+  inFolder(async () => {
+    const labels = ['gift;new', 'new;sale', 'sale', 'gift']
+    const rows = Array.from({ length: 40 }, (_, index) => `C-${index},Chair ${index},${labels[index % 4]}`)
+    await writeFile(join(folder, 'chairs.csv'), `sku,name,labels\n${rows.join('\n')}\n`)
+    const outcome = await runQuerent(['new', 'chairs', '--from', 'chairs.csv'], { folder })
+    assert.match(outcome.stdout, /Several values: labels is split at ;/)
+    await search('chairs', 'chairs', 'chairs', 'chairs.csv', 'chair')
+    const laterFile = join(folder, 'later.ndjson')
+    await writeFile(laterFile, '{"sku":"L-1","name":"Chair late","labels":"new; gift"}\n')
+    await server.run(['import', 'chairs', 'chairs', laterFile])
+    const count = async (label: string) => {
+      const args = ['search', 'chairs', 'chairs', 'all', '--count', '100', '--filter', `labels=${label}`]
+      return ((await server.run(args)) as { items: unknown[] }).items.length
+    }
+    assert.deepEqual(await Promise.all(['gift', 'new', 'sale', 'gift;new'].map(count)), [21, 21, 20, 0])
+  }))
+
 test('without a file there are example documents', () =>
   inFolder(async () => {
     assert.equal((await run('new', 'first')).code, 0)

@@ -68,6 +68,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Wrong places in the request, such as lines of a workspace file or of documents. */
   readonly errors: ErrorPlace[]
+  /** The places of all documents that an import without any accepted one rejected, if there are more than `errors` has. */
+  readonly rejectedAt: number[][] | undefined
   /** When the server allows the next attempt (`Retry-After`). */
   readonly retryAfterSeconds: number | undefined
 
@@ -78,6 +80,7 @@ export class ApiError extends Error {
       code: string
       requestId?: string | undefined
       errors?: ErrorPlace[]
+      rejectedAt?: number[][] | undefined
       retryAfterSeconds?: number | undefined
     },
   ) {
@@ -86,6 +89,7 @@ export class ApiError extends Error {
     this.code = reply.code
     this.requestId = reply.requestId
     this.errors = reply.errors ?? []
+    this.rejectedAt = reply.rejectedAt
     this.retryAfterSeconds = reply.retryAfterSeconds
   }
 }
@@ -173,6 +177,7 @@ export const parseErrorReply = (
     code: text('code') ?? text('error') ?? 'unknown',
     requestId: text('requestId'),
     errors: readPlaces(reply.errors),
+    rejectedAt: readRanges(reply.rejectedAt),
     retryAfterSeconds: readRetryAfter(headers?.get('retry-after')),
   })
 }
@@ -186,6 +191,12 @@ const readRetryAfter = (value: string | null | undefined): number | undefined =>
 
 const readPlaces = (value: unknown): ErrorPlace[] =>
   Array.isArray(value) ? value.flatMap((place: unknown) => (isPlace(place) ? [place] : [])) : []
+
+const readRanges = (value: unknown): number[][] | undefined =>
+  Array.isArray(value) && value.every(isRange) ? value : undefined
+
+const isRange = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every(place => typeof place === 'number')
 
 const isPlace = (value: unknown): value is ErrorPlace =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'

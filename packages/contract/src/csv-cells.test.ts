@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { escapeFormula, readTextCell, unescapeFormula, writeTextCell } from './csv-cells.ts'
+import {
+  escapeFormula,
+  readSeparatedCell,
+  readTextCell,
+  unescapeFormula,
+  writeTextCell,
+} from './csv-cells.ts'
 import { anyText } from './test-texts.ts'
 
 const text = fc.oneof(
@@ -53,4 +59,19 @@ test('other text is unchanged', () => {
 test('an escaped text is read back, also one that has an apostrophe before a formula', () => {
   for (const text of ['', 'a', "'a", '=1', "'=1", "''=1", ' \t@x'])
     assert.equal(unescapeFormula(escapeFormula(text)), text, JSON.stringify(text))
+})
+
+test('a separator makes several values of a cell, without blanks and empty parts, and lists of results stay lists', () => {
+  const read = (cell: string, separator = ';') => readSeparatedCell(cell, separator)
+  assert.deepEqual(read('gift;new'), ['gift', 'new'])
+  assert.deepEqual(read('keuken, porselein', ','), ['keuken', 'porselein'])
+  assert.deepEqual(read(' a ;; b; '), ['a', 'b'])
+  assert.equal(read('sale'), 'sale')
+  assert.equal(read('sale;'), 'sale')
+  assert.equal(read(';'), ';')
+  assert.deepEqual(read('"vip", "event 2024"', ','), ['vip', 'event 2024'])
+  assert.equal(read('"vip"', ','), 'vip')
+  assert.equal(read('a "b"', ','), 'a "b"')
+  assert.deepEqual(read('a;b|c'), ['a;b', 'c'])
+  assert.deepEqual(read('["a;b","c"]'), ['a;b', 'c'])
 })

@@ -13,6 +13,27 @@ export const splitList = (cell: string): string[] | undefined => {
   return parts.length === 0 ? undefined : parts
 }
 
+const quoted = /^"([^"]+)"$/
+
+/**
+ * Splits a text at the separator of its field, without blanks around the parts, empty parts, and quotes that all parts have: `"vip","new"`.
+ * Returns undefined for one value.
+ */
+export const splitAt = (text: string, separator: string): string[] | undefined => {
+  if (!text.includes(separator) && !quoted.test(text)) return undefined
+  const parts = text.split(separator).flatMap(part => part.trim() || [])
+  if (parts.length === 0) return undefined
+  return parts.every(part => quoted.test(part)) ? parts.map(part => part.slice(1, -1)) : parts
+}
+
+/** Reads the cell of a field with a separator: the list in it, or its text. A list as results write it counts too. */
+export const readSeparatedCell = (cell: string, separator: string): string | string[] => {
+  const read = readTextCell(cell)
+  if (Array.isArray(read)) return read
+  const parts = splitAt(read, separator) ?? [read]
+  return parts.length === 1 ? (parts[0] ?? read) : parts
+}
+
 /** Reads the text, or the list of texts, in a cell. */
 export const readTextCell = (cell: string): string | string[] => {
   const json = /^["[]/.test(cell) ? readJson(cell) : undefined

@@ -12,12 +12,16 @@ const visible = {
   visible: Type.Optional(Type.Array(GroupName, { maxItems: groupsMax, uniqueItems: true })),
 }
 
+/** Between the values of a text that stands for several. */
+const listSeparator = { listSeparator: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })) }
+
 /** The types of fields that an object may have inside. */
 const valueFields = [
   Type.Object(
     {
       type: Type.Literal('text'),
       ...visible,
+      ...listSeparator,
       title: Type.Optional(Title),
       language: Type.Optional(Language),
       weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
@@ -31,6 +35,7 @@ const valueFields = [
     {
       type: Type.Literal('keyword'),
       ...visible,
+      ...listSeparator,
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
     },
@@ -40,6 +45,7 @@ const valueFields = [
     {
       type: Type.Literal('number'),
       ...visible,
+      ...listSeparator,
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
       decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
@@ -50,6 +56,7 @@ const valueFields = [
     {
       type: Type.Literal('date'),
       ...visible,
+      ...listSeparator,
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
       formats: Type.Optional(

@@ -16,6 +16,7 @@ export const fileRequirementTexts = {
   'membership-end': 'a date, or a time such as 2027-01-01T18:00:00Z',
   'date-format':
     'a format of the letters y M d H m s a, such as dd.MM.yyyy or MMM d yyyy, or epoch-seconds, epoch-milliseconds',
+  separator: 'a sign that is no part of a number, such as ; or |',
   issuer: 'an https:// URL without query and fragment, such as https://login.example.org',
   domain: 'a domain such as example.org. Subdomains are domains of their own',
   circle:

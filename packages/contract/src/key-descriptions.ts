@@ -8,6 +8,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   description: 'What the workspace is for, at most 1,000 characters.',
   collections: 'The collections of documents, by name.',
   'collections.*': 'Documents with their fields.',
+  'collections.*.title': 'Name of the collection for people. Default: the words of its name.',
   'collections.*.id': 'How documents get their ids and URIs.',
   'collections.*.id.field': 'The field that contains the id. Default: id.',
   'collections.*.id.generate':
@@ -40,6 +41,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
     'The attribute or path that the values come from. Default: the name of the field.',
   'collections.*.fields.*.decimal':
     "How people write numbers: ',' for texts such as 8.000.000 and 6,1 %, '.' for $8,000,000.50. Without it, 8000000.50.",
+  'collections.*.fields.*.listSeparator':
+    "The sign between several values of one text: ';' makes two values of gift;new. Without it, a text is one value.",
   'collections.*.fields.*.formats':
     'Forms of dates besides RFC 3339, such as dd.MM.yyyy, MMM d yyyy or epoch-seconds.',
   'collections.*.fields.*.from': 'Two attributes or paths that make the place.',

@@ -29,20 +29,20 @@ export const describeId = (id: ProposedId): string => {
     : 'the position in the file; always import the whole file, with --replace'
 }
 
-/** Returns the text of the file. `source` names the file of documents, and `rows` the list in it if it is not the longest. */
+/** Returns the text of the file. `source` names the file of documents, and `importArguments` the same for a shell, with options. */
 export const writeProposal = (
   workspace: string,
   proposal: Proposal,
   source: string,
-  rows?: string,
+  importArguments = source,
 ): string => {
-  const options = `${rows === undefined ? '' : ` --rows ${rows}`}${isByRow(proposal) ? ' --replace' : ''}`
+  const options = isByRow(proposal) ? ' --replace' : ''
   const { collection, title, documents, fields } = proposal
   const document = new Document(addProposal({ workspace, title }, proposal))
   document.commentBefore = [
     ` Made from ${describeSample(proposal, source)}. Change what does not fit, then:`,
     '   querent apply workspace.yaml',
-    `   querent import ${workspace} ${collection} ${source}${options}`,
+    `   querent import ${workspace} ${collection} ${importArguments}${options}`,
   ].join('\n')
   const definition = document.getIn(['collections', collection])
   if (isMap(definition)) {
@@ -56,7 +56,7 @@ export const writeProposal = (
       if (field === undefined) return ' the same values, searched by their words'
       const examples = field.examples.map(example => example.slice(0, exampleCharacters)).join(' · ')
       const count = ` ${field.present} of ${documents}, ${field.distinct} different: `
-      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}${describeOrder(field)}`
+      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}${describeOrder(field)}${describeSeparator(field)}`
     })
     definition.comment = describeUnused(proposal)
   }
@@ -82,6 +82,16 @@ const describeOrder = (field: ProposedField): string => {
   const swapped = findSwappedFormat(field)
   return swapped === undefined ? '' : `; all are ${swapped} too: check the order of day and month`
 }
+
+/** Says how a text becomes several values. */
+const describeSeparator = ({ listSeparator }: ProposedField): string =>
+  listSeparator === undefined
+    ? ''
+    : `; several values, separated by ${nameSeparator(listSeparator)}: without listSeparator, each text is one value`
+
+/** Returns the separator, or the name of one that nobody sees. */
+export const nameSeparator = (listSeparator: string): string =>
+  listSeparator === '\n' ? 'a line break' : listSeparator
 
 /** Says which attributes have no field, and how to search one that had no value. */
 const describeUnused = ({ fields }: Proposal): string | null => {

@@ -93,6 +93,15 @@ export const ProposedField = Type.Object({
     description: 'Among equally good matches, those with a higher number or a later date come first',
   }),
   ...reading,
+  listSeparator: Type.Optional(
+    Type.String({
+      description:
+        'Is between several values of one text, as `;` in gift;new. Absent: each text is one value',
+    }),
+  ),
+  listSeparators: Type.Array(Type.String(), {
+    description: 'Signs that may be between several values, as far as the sample tells',
+  }),
   from: Type.Optional(PlaceAttributes),
   present: Type.Integer({ description: 'Number of documents of the sample with a value' }),
   distinct: Type.Integer({ description: 'Number of its different values in the sample' }),
@@ -160,15 +169,17 @@ export const titleWeight = 3
 
 /** Types that a facet, a range, a sort and a field that breaks ties can have. */
 export const facetTypes: readonly ProposedType[] = ['keyword', 'boolean', 'number', 'date']
+export const separatedTypes: readonly ProposedType[] = ['text', 'keyword', 'number', 'date']
 export const rangeTypes: readonly ProposedType[] = ['number', 'date']
 export const tieTypes: readonly ProposedType[] = ['number', 'date']
 export const sortTypes: readonly ProposedType[] = ['number', 'date', 'text', 'keyword']
 
 /** Returns the collection of a proposal. */
-export const proposedCollection = ({ id, language, fields }: Proposal): Collection => {
+export const proposedCollection = ({ collection, title, id, language, fields }: Proposal): Collection => {
   const usedFields = fields.filter(({ use }) => use)
   const uniqueName = createUniqueNames(fields.map(({ name }) => name))
   return {
+    ...(title === toTitle(collection) ? {} : { title }),
     id,
     language,
     fields: Object.fromEntries([
@@ -185,14 +196,22 @@ const isTyped = ({ examples }: ProposedField): boolean =>
   examples.length === 0 || examples.some(text => /\p{L}{2}/u.test(text) && !/^https?:/.test(text))
 
 const writeField = (field: ProposedField): Field => {
-  const { type, weight, formats, decimal, from } = field
+  const { type, weight, formats, decimal, from, listSeparator } = field
+  const separated = listSeparator === undefined ? {} : { listSeparator }
   switch (type) {
     case 'text':
-      return { type, ...(weight === 1 ? {} : { weight }), ...(isTyped(field) ? { suggest: true } : {}) }
+      return {
+        type,
+        ...(weight === 1 ? {} : { weight }),
+        ...(isTyped(field) ? { suggest: true } : {}),
+        ...separated,
+      }
+    case 'keyword':
+      return { type, ...separated }
     case 'number':
-      return { type, ...(decimal ? { decimal } : {}) }
+      return { type, ...(decimal ? { decimal } : {}), ...separated }
     case 'date':
-      return { type, ...(formats && formats.length > 0 ? { formats } : {}) }
+      return { type, ...(formats && formats.length > 0 ? { formats } : {}), ...separated }
     case 'geo':
       return { type, ...(from ? { from } : {}) }
     default:
@@ -299,6 +318,7 @@ export const toName = (text: string): string =>
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/-{2,}/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 50) || 'field'
 

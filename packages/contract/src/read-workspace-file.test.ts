@@ -248,6 +248,13 @@ test('each error has its place, what was found and what is allowed', () => {
       /collections.entries.id.uri found .*allowed: an absolute URI that contains \{id\}/,
     ],
     [
+      replaceInSample(
+        'senses:       { type: number',
+        'senses: { type: number, decimal: ",", listSeparator: ","',
+      ),
+      /fields.senses.listSeparator found ",", allowed: a sign that is no part of a number/,
+    ],
+    [
       replaceInSample('language: english', 'language: englisch'),
       /found "englisch", allowed: arabic.*did you mean "english"/,
     ],

@@ -1,6 +1,6 @@
 /** Titles of endpoints, fields and collections, which people see instead of names. */
 import type { Endpoint } from './endpoints.ts'
-import type { Api, Definition } from './workspace-file.ts'
+import type { Api, Collection, Definition } from './workspace-file.ts'
 
 /**
  * Returns the title of an endpoint: its own, or the title of the field that a facet, range or filter narrows, or `fallback` (its name). A
@@ -50,11 +50,15 @@ const firstTitle = (
   return undefined
 }
 
+/** Returns the title of a collection: its own, or the words of its name. */
+export const collectionTitle = ({ title }: Pick<Collection, 'title'>, name: string): string =>
+  title ?? toTitle(name)
+
 /** Returns the words of a name: `date_published` becomes `Date published`. */
 export const toTitle = (name: string): string => {
   const words = name
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
-    .replace(/[_.-]+/g, ' ')
+    .replace(/[\s_.-]+/g, ' ')
     .trim()
   return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

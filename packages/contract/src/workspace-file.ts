@@ -52,6 +52,7 @@ export const stopWordPattern = '^\\S+$'
 
 export const Collection = Type.Object(
   {
+    title: Type.Optional(Title),
     id: Type.Optional(
       Type.Object(
         {

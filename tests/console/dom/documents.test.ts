@@ -248,6 +248,47 @@ test('a form edits the declared fields of a document, keeps the rest, and never 
   await end()
 })
 
+test('the form of a document has no copies of fields, and inputs for plain values without a field', async () => {
+  await server.applyWorkspace(`
+workspace: chairs
+collections:
+  chairs:
+    title: Chairs (final)
+    fields:
+      name: { type: text }
+      brand: { type: keyword }
+      brand-text: { type: text, source: brand }
+apis:
+  chairs: { access: public, endpoints: { all: { kind: all, collection: chairs } } }
+`)
+  const chair = {
+    id: 'c1',
+    name: 'Chair',
+    brand: 'Nordvik',
+    photo: 'https://img.example/1.jpg',
+    tags: ['red', 'oak'],
+    seats: 2,
+    size: { cm: 80 },
+  }
+  await server.importDocuments('chairs', 'chairs', JSON.stringify(chair))
+  const { page, end } = await visitSignedIn(server, '/w/chairs/data/chairs?document=c1')
+  await page.getByRole('heading', { level: 1, name: 'Chairs (final)' }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+  const editing = page.getByRole('dialog', { name: 'Edit c1' })
+  await editing.getByText('Only in the tab JSON: size').waitFor()
+  assert.equal(await editing.getByLabel('brand-text').count(), 0)
+  assert.equal(await editing.getByRole('textbox', { name: 'photo' }).inputValue(), chair.photo)
+  await editing.getByRole('textbox', { name: 'photo' }).fill('')
+  await editing.getByLabel('tags, value 2').fill('ash')
+  await editing.getByRole('textbox', { name: 'seats' }).fill('3')
+  await editing.getByRole('button', { name: 'Save' }).click()
+  await editing.waitFor({ state: 'detached' })
+  const text = (await page.getByRole('dialog').textContent()) ?? ''
+  assert.match(text.replaceAll(/\s+/g, ' '), /"tags": \[ "red", "ash" \], "seats": 3, "size": \{ "cm": 80 \}/)
+  assert.doesNotMatch(text, /photo/)
+  await end()
+})
+
 test('found documents are exported as NDJSON, and deleted after their number was shown', async () => {
   const { page, end } = await visitSignedIn(server, `${documents}?where=%7B%22genre%22%3A%22comedy%22%7D`)
   const comedies = countBooks(({ genre }) => genre.includes('comedy'))

@@ -13,7 +13,7 @@ import { type AccountOptions, connect } from '#connection/connect'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource, type Source } from '#documents/file-source'
 import { openInputs } from '#documents/open-inputs'
-import { checkRejectedPath, writeRejectedFile } from '#documents/rejected-file'
+import { checkRejectedPath, type RejectedPlaces, writeRejectedFile } from '#documents/rejected-file'
 import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
@@ -102,7 +102,7 @@ export const importFiles = (): Command =>
       const options = command.optsWithGlobals<Options>()
       rejectBadInputs(options, files)
       const { source, format } = await openFiles(options, files)
-      const reply = await sendFiles(options, { workspace, collection, source, format })
+      const reply = await sendFiles(options, { workspace, collection, source, format }, files)
       const places = reply.errors.map(error => placeIn(source, error))
       for (const place of places) note(formatPlace(place))
       noteRemarks(reply, places.length)
@@ -131,6 +131,7 @@ const openFiles = async (
 const sendFiles = async (
   options: Options,
   { source, ...target }: { workspace: string; collection: string; source: Source; format: DocumentFormat },
+  files: readonly string[],
 ): Promise<ImportReply | UpdateReply> => {
   const { replace = false, stage = false, strict = false, update = false, create = false } = options
   const { delimiter, encoding, rows } = options
@@ -147,8 +148,15 @@ const sendFiles = async (
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(encoding ? { encoding } : {}),
     ...(rows === undefined ? {} : { rows }),
-  }).catch((error: unknown) => {
-    throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(error, source) : error
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
+    const { errors, rejectedAt } = error
+    await saveRejected(options, {
+      files,
+      format: target.format,
+      reply: { rejected: errors.length, errors, ...(rejectedAt ? { rejectedAt } : {}) },
+    })
+    throw rejectionError(error, source)
   })
 }
 
@@ -159,7 +167,7 @@ const saveRejected = async (
     files,
     format,
     reply,
-  }: { files: readonly string[]; format: DocumentFormat; reply: ImportReply | UpdateReply },
+  }: { files: readonly string[]; format: DocumentFormat; reply: RejectedPlaces & { rejected: number } },
 ): Promise<string | undefined> => {
   if (reply.rejected === 0) return undefined
   if (path === undefined) {

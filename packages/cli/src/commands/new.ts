@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
 import { findSwappedFormat, isByRow, type Proposal } from '@querent/contract/proposal'
+import { nameSeparator } from '@querent/contract/proposal-text'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
 import { createWriteError } from '#command-line/file-failure'
-import type { Globals } from '#command-line/globals'
+import { type Globals, quoteArgument } from '#command-line/globals'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource } from '#documents/file-source'
 import { openInputs } from '#documents/open-inputs'
@@ -58,10 +59,10 @@ export const newWorkspace = (): Command =>
           ? await writeStarter(workspace)
           : await writeProposed(workspace, from, { format, id, rows })
       const { collection, documents, isByRow = false, notes = [] } = files
-      const rowsOption = rows === undefined ? '' : ` --rows ${rows}`
+      const rowsOption = rows === undefined ? '' : ` --rows ${quoteArgument(rows)}`
       const steps = [
         `querent apply ${workspacePath}`,
-        `querent import ${workspace} ${collection} ${documents}${rowsOption}${isByRow ? ' --replace' : ''}`,
+        `querent import ${workspace} ${collection} ${quoteArgument(documents)}${rowsOption}${isByRow ? ' --replace' : ''}`,
       ]
       print(options, {
         json: { workspace, file: workspacePath, collection, documents },
@@ -136,7 +137,10 @@ const writeProposed = async (
   }
   const checkedProposal = isAll ? proposed : await checkWhole()
   const proposal = chooseId(checkedProposal, id)
-  await writeNewFiles({ [workspacePath]: await checked(writeProposal(workspace, proposal, from, rows)) })
+  const importArguments = `${quoteArgument(from)}${rows === undefined ? '' : ` --rows ${quoteArgument(rows)}`}`
+  await writeNewFiles({
+    [workspacePath]: await checked(writeProposal(workspace, proposal, from, importArguments)),
+  })
   return {
     collection: proposal.collection,
     documents: from,
@@ -148,6 +152,13 @@ const writeProposed = async (
             `Documents: the list ${proposal.rows.path}. For another one: --rows ${proposal.rows.others.join(' or ')}.`,
           ]
         : []),
+      ...proposal.fields.flatMap(({ name, use, listSeparator }) =>
+        use && listSeparator !== undefined
+          ? [
+              `Several values: ${name} is split at ${nameSeparator(listSeparator)}. To keep each text as one value, remove its listSeparator.`,
+            ]
+          : [],
+      ),
       ...proposal.fields.flatMap(field => {
         const swapped = findSwappedFormat(field)
         return swapped === undefined

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { DocumentFormat } from '@querent/contract/document-format'
 import { detectEncoding } from '@querent/contract/file-sample'
-import type { ImportReply, UpdateReply } from '@querent/contract/query'
+import type { ImportReply } from '@querent/contract/query'
 import {
   isRejectedPlace,
   listRejectedPlaces,
@@ -28,6 +28,9 @@ interface RejectedFile {
   rows: string | undefined
 }
 
+/** The parts of a reply that say where the rejected documents are, and how the files were read. */
+export type RejectedPlaces = Pick<ImportReply, 'errors' | 'rejectedAt' | 'encoding'>
+
 /** Throws {@link UsageError} for files that cannot be read again, and for a path that is one of them. */
 export const checkRejectedPath = (path: string, files: readonly string[], inputs: readonly Input[]): void => {
   if (inputs.some(({ size }) => size === undefined))
@@ -39,7 +42,7 @@ export const checkRejectedPath = (path: string, files: readonly string[], inputs
 /** Lines stay as they are, below the header line of a table. Documents of a JSON file become lines. The text is UTF-8. */
 export const writeRejectedFile = async (
   { path, files, format, encoding, rows }: RejectedFile,
-  reply: ImportReply | UpdateReply,
+  reply: RejectedPlaces,
 ): Promise<void> => {
   const isTable = format === 'csv' || format === 'tsv'
   const places = listRejectedPlaces(reply)

@@ -191,8 +191,8 @@ export const useWorkspaceCommands = (
       }),
     ),
     ...collections.map(
-      ({ collection }): Command => ({
-        label: collection,
+      ({ collection, title }): Command => ({
+        label: title,
         group: groups.collection,
         icon: IconDatabase,
         run: () => navigate({ to: '/w/$workspace/data/$collection', params: { workspace, collection } }),
@@ -209,10 +209,10 @@ export const useWorkspaceCommands = (
         }),
       ),
     ),
-    ...collections.flatMap(({ collection }) =>
+    ...collections.flatMap(({ collection, title }) =>
       namedCollectionPages.map(
         ({ label, to, icon, needs }): Command => ({
-          label: `${collection}: ${label}`,
+          label: `${title}: ${label}`,
           group: groups.collection,
           icon,
           needs,

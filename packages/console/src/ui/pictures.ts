@@ -12,10 +12,22 @@ export const isPictureField = (name: string, values: readonly unknown[]): boolea
 
 /** Returns the address of the first picture of a document. Addresses of `http:` become those of `https:`, as browsers do for pictures. */
 export const findPicture = ({ attributes }: Pick<Entity, 'attributes'>): string | undefined =>
-  Object.entries(attributes)
-    .flatMap(([name, value]) => [value].flat().filter(each => isPicture(name, each)))
-    .find(each => typeof each === 'string')
-    ?.replace(/^http:/i, 'https:')
+  listPictures(attributes, nestedMax)[0]?.replace(/^http:/i, 'https:')
+
+/** Objects inside objects that are looked at, such as `company.logo`. */
+const nestedMax = 3
+
+const listPictures = (attributes: object, depth: number): string[] => {
+  const entries = Object.entries(attributes).flatMap(([name, value]) =>
+    [value].flat().map((each: unknown) => ({ name, each })),
+  )
+  const pictures = entries.flatMap(({ name, each }) => (isPicture(name, each) ? [each] : []))
+  return pictures.length > 0 || depth === 0
+    ? pictures
+    : entries.flatMap(({ each }) =>
+        typeof each === 'object' && each !== null ? listPictures(each, depth - 1) : [],
+      )
+}
 
 /** Whether a picture comes from another server, which learns that somebody looks at it. */
 export const isRemote = (picture: string): boolean => !picture.startsWith('data:')

@@ -50,10 +50,14 @@ export const FieldSummary = Type.Object({
   name: Type.String(),
   type: Type.String(),
   title: Type.Optional(Type.String()),
+  source: Type.Optional(
+    Type.String({ description: 'The attribute or path with its values, if it has another name' }),
+  ),
 })
 
 export const CollectionSummary = Type.Object({
   collection: Type.String(),
+  title: Type.String({ description: 'Its title, or the words of its name' }),
   documents: Type.Union([Type.Integer(), Type.Null()], {
     description:
       'Documents in the promoted generation; null: hidden from a member with a row filter, not counted yet, or no generation',

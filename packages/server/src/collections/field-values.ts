@@ -1,4 +1,5 @@
 /** Finds the values of a collection's declared fields in a document (workspace-file.md, What a field takes, Nested objects). Pure. */
+import { splitAt } from '@querent/contract/csv-cells'
 import { elementLists, elementsMax, expandFields } from '@querent/contract/object-fields'
 import {
   compileValueReader,
@@ -6,6 +7,7 @@ import {
   isJsonObject,
   isOneValue,
   type JsonObject,
+  readListSeparator,
   readPath,
   type ValueReader,
 } from '@querent/contract/read-value'
@@ -74,7 +76,8 @@ export const readingRules = (
   const from = field.type === 'geo' ? field.from : undefined
   const path = source === undefined && name.includes('.') ? true : undefined
   const names = readers?.field === name ? true : undefined
-  const rules = { source, decimal, formats, from, path, readers: names }
+  const listSeparator = readListSeparator(field)
+  const rules = { source, decimal, formats, listSeparator, from, path, readers: names }
   return Object.values(rules).some(rule => rule !== undefined) ? rules : undefined
 }
 
@@ -144,22 +147,31 @@ const compileField = (name: string, field: ReadableField, isReaders: boolean) =>
   const source = field.type === 'object' ? undefined : field.source
   const isElsewhere = source !== undefined || name.includes('.')
   const path = source ?? name
+  const split = compileSplit(field)
   const readOwn = (value: unknown): unknown => {
     if (value === undefined || value === null) return asSent
     if (isNone(field, value)) return null
-    const values = readAll(field, readOne, value)
-    if (values === undefined) return misfit(undefined, value)
+    const parts = split(value)
+    const values = readAll(field, readOne, parts)
+    if (values === undefined) return misfit(undefined, parts)
     return values === value ? asSent : values
   }
   const read = (document: JsonObject, budget: { items: number }): unknown => {
     if (source === undefined && Object.hasOwn(document, name)) return readOwn(document[name])
     if (!isElsewhere) return asSent
-    const value = readPath(document, path, budget)
+    const value = split(readPath(document, path, budget))
     const values = isNone(field, value) ? null : readAll(field, readOne, value)
     if (values === undefined) return misfit(path, value)
     return values === null && !Object.hasOwn(document, name) ? asSent : values
   }
   return { read }
+}
+
+/** Returns the values of a text that stands for several. A list has its values already. */
+const compileSplit = (field: ReadableField) => {
+  const listSeparator = readListSeparator(field)
+  if (listSeparator === undefined) return (value: unknown) => value
+  return (value: unknown) => (typeof value === 'string' ? (splitAt(value, listSeparator) ?? value) : value)
 }
 
 /** Reads the values of each element of a list of objects. The words of texts are not kept apart. */

@@ -1,9 +1,15 @@
 /** The columns of a CSV file: turns the cells of a record into a document by the types of the collection's fields. */
-import { readTextCell, splitList, unescapeFormula } from '@querent/contract/csv-cells'
+import {
+  readSeparatedCell,
+  readTextCell,
+  splitAt,
+  splitList,
+  unescapeFormula,
+} from '@querent/contract/csv-cells'
 import { parseExactJson } from '@querent/contract/exact-json'
 import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
-import { isEmptyWord } from '@querent/contract/read-value'
+import { isEmptyWord, readListSeparator } from '@querent/contract/read-value'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { csvColumnsMax, hasTooManyParts, tooManyParts } from './document-size.ts'
 import type { Line } from './lines.ts'
@@ -44,7 +50,8 @@ export const readHeader = (
     const field = name !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
     const isId = name === idField && !isIdGenerated
     const isRaw = isWrittenByPeople(field)
-    return { name, type: field?.type, isId, isRaw, repeats: (counts.get(name) ?? 0) > 1 }
+    const listSeparator = readListSeparator(field)
+    return { name, type: field?.type, listSeparator, isId, isRaw, repeats: (counts.get(name) ?? 0) > 1 }
   })
   const hasTooManyJsonParts = (cells: readonly string[]) =>
     hasTooManyParts(
@@ -65,6 +72,8 @@ interface Column {
   /** Undefined for a column of an export that is no attribute. */
   name: string | undefined
   type: FieldType | undefined
+  /** Between several values of a cell. */
+  listSeparator: string | undefined
   /** Holds the ids of the documents. */
   isId: boolean
   /** The document check reads its numbers. */
@@ -98,10 +107,11 @@ const readRecord = (
 }
 
 /** Returns undefined for no value. */
-const readColumn = ({ name, type, isId, isRaw }: Column, cell: string, isExported: boolean): unknown => {
+const readColumn = (column: Column, cell: string, isExported: boolean): unknown => {
+  const { name, type, isId } = column
   const text = isExported ? unescapeFormula(cell) : cell
   if (name === undefined || text === '') return undefined
-  return isId ? readId(type, text, isExported) : readCell(type, text, isRaw)
+  return isId ? readId(type, text, isExported) : readCell(column, text)
 }
 
 /**
@@ -145,14 +155,16 @@ const isJsonType = (type: FieldType | undefined): boolean =>
 const jsonStart = /^\s*[[{]/
 
 /** A value of the wrong form stays text, so that the document check reports it. Returns undefined for no value. */
-const readCell = (type: FieldType | undefined, cell: string, isRaw: boolean): unknown => {
+const readCell = ({ type, listSeparator, isRaw }: Column, cell: string): unknown => {
+  if (listSeparator !== undefined && (type === 'text' || type === 'keyword'))
+    return readSeparatedCell(cell, listSeparator)
   if (type === undefined || type === 'text') return cell
   if (type === 'keyword') return readTextCell(cell)
   const text = cell.trim()
   if (isEmptyWord(type, text)) return undefined
   const json = jsonStart.test(text) ? readJson(text) : undefined
   if (json !== undefined) return json
-  const parts = splitList(text)
+  const parts = (listSeparator === undefined ? undefined : splitAt(text, listSeparator)) ?? splitList(text)
   // The document check reads these numbers: `8.000` is a thousand times the 8 of other texts.
   if (isRaw) return parts ?? cell
   if (parts === undefined) return readValue(type, cell)

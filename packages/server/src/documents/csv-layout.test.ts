@@ -153,3 +153,16 @@ test('slashes begin comments of a list of names, between them too', async () => 
   assert.equal(documents.length, 25)
   assert.deepEqual(documents[0], { 'column-1': 'ac' })
 })
+
+test('names of groups above the names of the columns are no names of columns', async () => {
+  const goods = ['Chair,oak,10.5,12', 'Table,pine,99,120', 'Lamp,steel,20,25', 'Bed,oak,200,240']
+  const chair = { name: 'Chair', wood: 'oak', net: '10.5', gross: '12' }
+  assert.deepEqual((await read(`Product,,Price,\nname,wood,net,gross\n${goods.join('\n')}\n`))[0], chair)
+  // A first row with missing values is a row.
+  assert.deepEqual((await read(`name,wood,net,gross\nStool,,3,\n${goods.join('\n')}\n`))[0], {
+    name: 'Stool',
+    net: '3',
+  })
+  const words = ['Chair,oak,a,b', 'Table,pine,c,d', 'Lamp,steel,e,f', 'Bed,oak,g,h']
+  assert.equal((await read(`name,,x,\nStool,ash,y,z\n${words.join('\n')}\n`)).length, 5)
+})

@@ -274,11 +274,41 @@ const findTable = (records: readonly string[][]): number => {
   const start = records.findIndex(
     (record, index) =>
       !(isComment(record) && record.length !== cells) &&
+      !isGroups(records, index, cells) &&
       !(cells > 1 && (hasTitles || countFilled(record) === 0) && isTitle(record, records[index + 1], cells)),
   )
   // The rest is a table only if most of it has these cells.
   const rest = records.slice(start).filter(({ length }) => length === cells)
   return start > 0 && rest.length > 2 && rest.length >= (records.length - start) / 2 ? start : 0
+}
+
+const numbersShareMin = 0.8
+
+/**
+ * Whether a record names groups of columns, above the names of all columns: it has no text over some of them, all names differ, and a name is over a
+ * column of numbers, so that it is no value.
+ */
+const isGroups = (records: readonly string[][], index: number, cells: number): boolean => {
+  const trimmed = (record: readonly string[] = []) => record.map(cell => cell.trim())
+  const groups = trimmed(records[index])
+  const names = trimmed(records[index + 1])
+  const rows = records.slice(index + 2).map(trimmed)
+  const filled = groups.filter(cell => cell !== '')
+  if (filled.length < 2 || filled.length >= cells || filled.some(isNumber)) return false
+  const areNames =
+    names.length === cells &&
+    names.every(cell => cell !== '' && !isNumber(cell)) &&
+    new Set(names).size === cells
+  if (!areNames || rows.length < rowsMin) return false
+  const listColumn = (column: number) => rows.map(row => row[column] ?? '').filter(cell => cell !== '')
+  const isOverNumbers = (column: number) => {
+    const values = listColumn(column)
+    return values.length > 0 && values.filter(isNumber).length >= numbersShareMin * values.length
+  }
+  return (
+    names.some((_, column) => isOverNumbers(column)) &&
+    names.every((name, column) => !listColumn(column).includes(name))
+  )
 }
 
 /** Whether a record above the `next` one has no or one cell, or sizes of the table in few of its cells. */

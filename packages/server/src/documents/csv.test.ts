@@ -53,6 +53,30 @@ test('a cell becomes a value of the type that its column is declared to have', a
   })
 })
 
+test('a cell is a list by the separator of its field, in texts too', async () => {
+  const [one, next] = await readText(
+    'id,label,tags,size,day,title\n1,gift; new,"red, blue",36;37.5,2024-01-31;2024-02-01,a;b\n2,a|b;c,green,38,,\n',
+    {
+      fields: {
+        label: { type: 'keyword', listSeparator: ';' },
+        tags: { type: 'text', listSeparator: ',' },
+        size: { type: 'number', listSeparator: ';' },
+        day: { type: 'date', listSeparator: ';' },
+        title: { type: 'text' },
+      },
+    },
+  )
+  assert.deepEqual(one?.document, {
+    id: '1',
+    label: ['gift', 'new'],
+    tags: ['red', 'blue'],
+    size: [36, 37.5],
+    day: ['2024-01-31', '2024-02-01'],
+    title: 'a;b',
+  })
+  assert.deepEqual(next?.document, { id: '2', label: ['a', 'b;c'], tags: 'green', size: 38 })
+})
+
 test('several values stand in columns of the same name, or as a JSON list; an empty cell is no value', async () => {
   const lines = await readText(
     'id,genre,title,genre,genre,pages\n1,a,[sic],,b,"[1, 2]"\n2,,,,,\n3,,,"[""c"",""d""]",,12\n4,[1],,,,\n',

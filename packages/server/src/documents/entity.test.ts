@@ -214,6 +214,29 @@ test('numbers are taken as text, with a decimal comma as people write them', () 
     assert.ok('message' in fieldsReader({ n: { type: 'number' } }).read({ id: 'a', n }), String(n))
 })
 
+test('a text is several values by the separator of its field, and a list has its values already', () => {
+  const fields: NonNullable<Collection['fields']> = {
+    label: { type: 'keyword', listSeparator: ';' },
+    word: { type: 'text', source: 'label' },
+    size: { type: 'number', decimal: ',', listSeparator: '/' },
+    day: { type: 'date', formats: ['dd.MM.yyyy'], listSeparator: ',' },
+  }
+  assert.deepEqual(
+    readIndexed(fields, { label: 'gift; new;', size: '36 / 37,5', day: '1.2.1998, 3.4.1999', note: 'a;b' }),
+    {
+      label: ['gift', 'new'],
+      word: 'gift; new;',
+      size: [36, 37.5],
+      day: ['1998-02-01', '1999-04-03'],
+      note: 'a;b',
+    },
+  )
+  assert.deepEqual(readIndexed(fields, { label: ['a;b', 'c'] }).label, ['a;b', 'c'])
+  assert.deepEqual(readIndexed(fields, { label: 'sale' }).label, 'sale')
+  const rejected = fieldsReader(fields).read({ id: 'a', size: '36/many' })
+  assert.match('message' in rejected ? rejected.message : '', /"size", item 2: found "many"/)
+})
+
 test('null and words for no value are none, alone and in lists; texts keep the words', () => {
   const fields = { n: { type: 'number' }, d: { type: 'date' }, t: { type: 'text' } } as const
   assert.deepEqual(readIndexed(fields, { n: ['', 1, 'N/A', null, 2], d: 'NaN', t: ['NA', null, '-'] }), {

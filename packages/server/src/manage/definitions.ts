@@ -3,7 +3,8 @@
 import type { Endpoint } from '@querent/contract/endpoints'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
-import { endpointTitle, fieldTitles } from '@querent/contract/titles'
+import { collectionTitle, endpointTitle, fieldTitles } from '@querent/contract/titles'
+import type { Field } from '@querent/contract/workspace-file'
 import { findRights, seesAllDocuments, unlimitedRights } from '#authz/rights'
 import { withoutHiddenFields } from '#authz/without-hidden-fields'
 import type { Handler } from './call.ts'
@@ -48,28 +49,37 @@ export const definitionHandlers = {
     const maySeeCounts = seesAll && (!member || rolesAllow(member.roles, 'edit'))
     const mayOpen = createOpenBudget()
     const items: CollectionSummary[] = []
-    for (const [collection, { id, fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {
+    for (const [collection, declared] of Object.entries(workspace.definition.collections ?? {})) {
+      const { id, fields = {} } = declared
       if (rights.collections && !rights.collections.has(collection)) continue
       const generations = maySeeCounts ? await collections.list(workspace, collection, mayOpen) : []
       const promoted = generations.find(({ state }) => state === 'promoted')
       items.push({
         collection,
+        title: collectionTitle(declared, collection),
         documents: maySeeCounts ? (promoted?.documents ?? null) : null,
         ...(promoted?.failure && { down: promoted.failure.message }),
         idField: id?.field ?? 'id',
         ...(id?.generate === undefined ? {} : { generatedId: id.generate }),
         fields: Object.entries(fields)
           .filter(([name]) => !rights.hidden?.fields.get(collection)?.has(name))
-          .map(([name, { type, title }]) => ({
-            name,
-            type,
-            ...(title === undefined ? {} : { title }),
-          })),
+          .map(([name, field]) => summarizeField(name, field)),
       })
     }
     return { items }
   },
 } satisfies { listApis: Handler<'listApis'>; listCollections: Handler<'listCollections'> }
+
+const summarizeField = (name: string, field: Field): CollectionSummary['fields'][number] => {
+  const { type, title } = field
+  const source = 'source' in field ? field.source : undefined
+  return {
+    name,
+    type,
+    ...(title === undefined ? {} : { title }),
+    ...(source === undefined || source === name ? {} : { source }),
+  }
+}
 
 /** Opening and closing thousands of collections would take minutes. */
 const openedMax = 16

@@ -18,6 +18,7 @@ export const fileRequirementTexts: Readonly<Record<keyof typeof englishRequireme
   'half-life': 'een aantal minuten (m), uren (h) of dagen (d), zoals 12h of 30d',
   distance: 'een afstand in m, km of mi, zoals 5km',
   'membership-end': 'een datum, of een tijd zoals 2027-01-01T18:00:00Z',
+  separator: 'een teken dat geen deel van een getal is, zoals ; of |',
   'date-format':
     'een vorm van de letters y M d H m s a, zoals dd.MM.yyyy of MMM d yyyy, of epoch-seconds, epoch-milliseconds',
   issuer: 'een https://-URL zonder query en fragment, zoals https://login.example.org',

@@ -20,6 +20,7 @@ const idFieldDefault = 'id'
 type ClassSource = 'none' | 'fixed' | 'field'
 
 interface Draft {
+  title: string
   idField: string
   uri: string
   classSource: ClassSource
@@ -41,6 +42,7 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
       submit={t('Save')}
       isInvalid={draft.classSource === 'field' && draft.classField === ''}
       edits={() => [
+        collectionKeyEdit(collection, 'title', draft.title.trim() || undefined),
         collectionKeyEdit(collection, 'id', writeId(draft)),
         collectionKeyEdit(collection, 'class', writeClass(draft)),
         // `none` is the default.
@@ -54,6 +56,14 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
       {fault => (
         <>
           <TextInput
+            label={t('Title')}
+            description={t('How people see the collection. Empty: its name.')}
+            value={draft.title}
+            error={fault('title')}
+            data-autofocus
+            onChange={event => change({ title: event.currentTarget.value })}
+          />
+          <TextInput
             label={t('Id field')}
             description={t(
               'The attribute with the id of each document. Empty: id. Applies to later imports.',
@@ -61,7 +71,6 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
             placeholder={idFieldDefault}
             value={draft.idField}
             error={fault('id.field')}
-            data-autofocus
             onChange={event => change({ idField: event.currentTarget.value.trim() })}
           />
           <TextInput
@@ -139,7 +148,8 @@ const ClassInputs = ({ draft: { classSource, classes, classField }, onChange, fa
   </>
 )
 
-const readDraft = ({ id, class: types, language = 'none' }: Collection): Draft => ({
+const readDraft = ({ title = '', id, class: types, language = 'none' }: Collection): Draft => ({
+  title,
   idField: id?.field ?? '',
   uri: id?.uri ?? '',
   classSource: readSource(types),

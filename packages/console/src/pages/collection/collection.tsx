@@ -1,7 +1,6 @@
 /** One collection: its heading and its tabs. Each tab is a route with a file of its own (routes.tsx). */
 import { Alert, Tabs } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
-import { toTitle } from '@querent/contract/titles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useMatch, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -33,7 +32,7 @@ const describeFields = (fields: CollectionSummary['fields'], hasTab: boolean): s
     : fields.map(({ name, type }) => `${name}: ${type}`).join(', ')
 
 const CollectionPage = ({ workspace, summary }: { workspace: string; summary: CollectionSummary }) => {
-  const { collection, documents, fields } = summary
+  const { collection, title, documents, fields } = summary
   const { may } = useWorkspaceAccess(workspace)
   const upload = useImport(workspace, collection)
   const navigate = useNavigate()
@@ -45,11 +44,7 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
   const count =
     documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
-    <Page
-      title={toTitle(collection)}
-      name={collection}
-      description={`${count}. ${describeFields(fields, may('edit'))}`}
-    >
+    <Page title={title} name={collection} description={`${count}. ${describeFields(fields, may('edit'))}`}>
       {summary.down !== undefined && (
         <Alert color="red" role="alert" title={t('This collection is down')}>
           {t('Its queries and documents get status 503: {reason}', { reason: summary.down })}

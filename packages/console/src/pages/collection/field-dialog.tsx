@@ -8,6 +8,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { NumberField } from '#ui/number-field.tsx'
+import { nameSign } from '#ui/separator-signs.ts'
 
 interface FieldDialogProps extends DialogState {
   workspace: string
@@ -33,7 +34,10 @@ const typeDescriptions: Readonly<Record<FieldType, string>> = {
 
 /** Keys that each type has, besides `type` and `title`. A change of the type drops the others. */
 const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
-  text: ['language', 'weight', 'suggest', 'codes'],
+  text: ['language', 'weight', 'suggest', 'codes', 'listSeparator'],
+  keyword: ['listSeparator'],
+  number: ['decimal', 'listSeparator'],
+  date: ['formats', 'listSeparator'],
   vector: ['dimensions', 'metric', 'embed'],
 }
 
@@ -104,12 +108,33 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
           {type === 'text' && (
             <TextFieldInputs {...{ draft, setKey, fault }} language={definition.language} />
           )}
+          {keysByType[type]?.includes('listSeparator') && (
+            <NativeSelect
+              label={t('Values')}
+              description={t('Whether one text of a document is several values, such as gift;new.')}
+              data={[
+                { value: '', label: t('One value') },
+                ...listSigns(draft.listSeparator).map(sign => ({
+                  value: sign,
+                  label: t('Several values, separated by {sign}', { sign: nameSign(sign) }),
+                })),
+              ]}
+              value={String(draft.listSeparator ?? '')}
+              error={fault('listSeparator')}
+              onChange={event => setKey('listSeparator', event.currentTarget.value || undefined)}
+            />
+          )}
           {type === 'vector' && <VectorFieldInputs {...{ draft, setKey, fault }} />}
         </>
       )}
     </FileEditDialog>
   )
 }
+
+/** The usual signs, and that of the field. */
+const listSigns = (listSeparator: unknown): string[] => [
+  ...new Set([';', ',', '|', '/', '\n', ...(typeof listSeparator === 'string' ? [listSeparator] : [])]),
+]
 
 interface InputsProps {
   draft: FieldDraft

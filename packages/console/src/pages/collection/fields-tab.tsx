@@ -1,5 +1,6 @@
 /** The declared fields of the collection, and the forms that change them. */
 import { Code, Group, Stack, Text, Title } from '@mantine/core'
+import { readListSeparator } from '@querent/contract/read-value'
 import type { Collection, Field } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
@@ -10,6 +11,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Facts } from '#ui/facts.tsx'
 import { FileLink } from '#ui/file-link.tsx'
+import { nameSign } from '#ui/separator-signs.ts'
 import { useCollection } from './collection-context.ts'
 
 const CollectionDialog = lazy(async () => ({
@@ -100,7 +102,12 @@ const findCopied = (field: Field, fields: Collection['fields'] = {}): string | u
 const describeOptions = (field: Field, { language = 'none', fields }: Collection): string => {
   if (field.type === 'vector')
     return `${t('{count} dimensions', { count: field.dimensions })} · ${field.metric ?? 'cosine'}`
-  if (field.type !== 'text') return ''
+  const listSeparator = readListSeparator(field)
+  const separated =
+    listSeparator === undefined
+      ? []
+      : [t('several values, separated by {sign}', { sign: nameSign(listSeparator) })]
+  if (field.type !== 'text') return separated.join('')
   const copied = findCopied(field, fields)
   const parts = [
     ...(copied === undefined ? [] : [t('copy of {field}, for searching', { field: copied })]),
@@ -108,6 +115,7 @@ const describeOptions = (field: Field, { language = 'none', fields }: Collection
     ...(field.weight === undefined ? [] : [t('weight {weight}', { weight: field.weight })]),
     ...(field.suggest ? [t('suggestions')] : []),
     ...(field.codes ? [t('codes')] : []),
+    ...separated,
   ]
   return parts.join(' · ')
 }

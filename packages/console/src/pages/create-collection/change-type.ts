@@ -15,3 +15,17 @@ export const changeType = (field: ProposedField, type: ProposedType): ProposedFi
   sort: type === 'number' || type === 'date',
   breaksTies: false,
 })
+
+/** The field with texts of one value (`undefined`), or of several with this sign between them, which people choose from. */
+export const changeListSeparator = (
+  { listSeparator: _, ...field }: ProposedField,
+  listSeparator: string | undefined,
+): ProposedField =>
+  listSeparator === undefined
+    ? { ...field, ...(field.type === 'keyword' ? { type: 'text', facet: false, search: false } : {}) }
+    : {
+        ...field,
+        ...(field.type === 'text' ? { type: 'keyword', weight: 1, search: true, sort: false } : {}),
+        facet: true,
+        listSeparator,
+      }

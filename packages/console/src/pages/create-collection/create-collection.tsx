@@ -12,13 +12,18 @@ import { ChooseFile } from './choose-file.tsx'
 
 const ProposalForm = lazy(async () => ({ default: (await import('./proposal-form.tsx')).ProposalForm }))
 
+interface Created {
+  collection: string
+  title: string
+}
+
 export const CreateCollection = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/create-collection' })
   const [proposed, setProposed] = useState<ProposedFile>()
-  const [created, setCreated] = useState<string>()
+  const [created, setCreated] = useState<Created>()
   const navigate = useNavigate()
-  const showCreated = (collection: string) => {
-    setCreated(collection)
+  const showCreated = (collection: string, title: string) => {
+    setCreated({ collection, title })
     // The address is that of the collection, which a reload opens. The page stays, because it imports the file.
     void navigate({
       to: '/w/$workspace/create-collection',
@@ -34,12 +39,13 @@ export const CreateCollection = () => {
   }
   return (
     <Page
-      title={created ?? t('Create a collection')}
+      title={created?.title ?? t('Create a collection')}
+      {...(created === undefined ? {} : { name: created.collection })}
       description={
         created === undefined ? (
           t('From a file of documents. You can change the proposal before anything is created.')
         ) : (
-          <NextChanges workspace={workspace} collection={created} />
+          <NextChanges workspace={workspace} {...created} />
         )
       }
     >
@@ -64,9 +70,9 @@ export const CreateCollection = () => {
 }
 
 /** Says that the collection is there, and where it is changed. */
-const NextChanges = ({ workspace, collection }: { workspace: string; collection: string }) => (
+const NextChanges = ({ workspace, collection, title }: Created & { workspace: string }) => (
   <span role="status">
-    {t('{collection} is created', { collection })}.{' '}
+    {t('{collection} is created', { collection: title })}.{' '}
     {tNodes('You can still change its {fields}, and its endpoints under {apis}.', {
       fields: (
         <TextLink to="/w/$workspace/data/$collection/fields" params={{ workspace, collection }}>

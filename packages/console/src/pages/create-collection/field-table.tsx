@@ -1,16 +1,18 @@
-import { Checkbox, NativeSelect, Text } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, Text } from '@mantine/core'
 import {
   facetTypes,
   type ProposedField,
   proposedTypes,
   rangeTypes,
+  separatedTypes,
   sortTypes,
   tieTypes,
   titleWeight,
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { changeType } from './change-type.ts'
+import { nameSign } from '#ui/separator-signs.ts'
+import { changeListSeparator, changeType } from './change-type.ts'
 import { TypeCheck } from './type-check.tsx'
 
 interface FieldTableProps {
@@ -143,5 +145,40 @@ const FieldTypeChoice = ({ field, onChange }: FieldTypeChoiceProps) => (
       }}
     />
     <TypeCheck field={field} onChange={onChange} />
+    <SeparatorChoice field={field} onChange={onChange} />
   </>
 )
+
+/** Says that texts are several values, or offers it for the signs that they have. */
+const SeparatorChoice = ({ field, onChange }: FieldTypeChoiceProps) => {
+  const { name, type, use, listSeparator, listSeparators } = field
+  if (!use || !separatedTypes.includes(type)) return null
+  if (listSeparator !== undefined)
+    return (
+      <>
+        <Text size="xs" role="status">
+          {t('Several values, separated by {sign}', { sign: nameSign(listSeparator) })}
+        </Text>
+        <Button
+          size="compact-xs"
+          variant="light"
+          aria-label={t('One value in {name}', { name })}
+          onClick={() => onChange(changeListSeparator(field, undefined))}
+        >
+          {t('One value')}
+        </Button>
+      </>
+    )
+  return listSeparators.map(sign => (
+    <Button
+      key={sign}
+      size="compact-xs"
+      variant="light"
+      mt={4}
+      aria-label={t('Split {name} at {sign}', { name, sign: nameSign(sign) })}
+      onClick={() => onChange(changeListSeparator(field, sign))}
+    >
+      {t('Split at {sign}', { sign: nameSign(sign) })}
+    </Button>
+  ))
+}

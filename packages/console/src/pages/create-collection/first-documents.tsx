@@ -1,23 +1,34 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { Proposal } from '@querent/contract/proposal'
+import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
+import { toTitle } from '@querent/contract/titles'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { Picture } from '#ui/picture.tsx'
 import { findPicture, isPictureField, isRemote } from '#ui/pictures.ts'
 
 const documentsShown = 3
+/** Prices, dates and other measures of a document. */
+const measuresShown = 4
 
 interface FirstDocumentsProps {
   sample: Proposal['sample']
-  /** The texts that are searched, the heaviest first. */
-  texts: readonly string[]
+  /** The fields that are used. */
+  fields: readonly ProposedField[]
+  count?: number
 }
 
-/** The first documents as results: their heading, their texts, and their picture. */
-export const FirstDocuments = ({ sample, texts }: FirstDocumentsProps) => {
+/** The first documents as results: their heading, their texts, their prices and dates, and their picture. */
+export const FirstDocuments = ({ sample, fields, count = documentsShown }: FirstDocumentsProps) => {
+  const texts = fields
+    .filter(({ type }) => type === 'text')
+    .toSorted((one, next) => next.weight - one.weight)
+    .map(({ name }) => name)
+  const measures = fields
+    .filter(({ type, range, sort, facet }) => measureTypes.includes(type) && (range || sort || facet))
+    .slice(0, measuresShown)
   const [hasPictures, setPictures] = useState(false)
-  const documents = sample.slice(0, documentsShown)
+  const documents = sample.slice(0, count)
   const pictures = documents.map(document => findPicture({ attributes: document }))
   const isHidden = !hasPictures && pictures.some(picture => picture !== undefined && isRemote(picture))
   const isPicture = (name: string) =>
@@ -25,7 +36,7 @@ export const FirstDocuments = ({ sample, texts }: FirstDocumentsProps) => {
       name,
       sample.map(document => readPath(document, name)).filter(value => (value ?? '') !== ''),
     )
-  const [title, ...others] = texts.filter(name => !isPicture(name))
+  const shownTexts = texts.filter(name => !isPicture(name))
   return (
     <Stack gap="sm" flex={1} miw={220}>
       {documents.map((document, index) => (
@@ -33,12 +44,8 @@ export const FirstDocuments = ({ sample, texts }: FirstDocumentsProps) => {
         <Group key={index} gap="md" align="flex-start" wrap="nowrap">
           <ShownPicture address={pictures[index]} hasRemote={hasPictures} />
           <Stack gap={0} miw={0}>
-            <Text fw={600}>{describe(title === undefined ? document : readPath(document, title))}</Text>
-            {others.map(name => (
-              <Text key={name} size="sm" lineClamp={2}>
-                {describe(readPath(document, name))}
-              </Text>
-            ))}
+            <Texts document={document} names={shownTexts} />
+            <Measures document={document} fields={measures} />
           </Stack>
         </Group>
       ))}
@@ -58,8 +65,57 @@ export const FirstDocuments = ({ sample, texts }: FirstDocumentsProps) => {
   )
 }
 
+/** The first text of the document is its heading. One without any shows its values. */
+const Texts = ({ document, names }: { document: Proposal['sample'][number]; names: readonly string[] }) => {
+  const texts = names.flatMap(name => {
+    const text = withoutTags(describe(readPath(document, name)))
+    return text === '' ? [] : [{ name, text }]
+  })
+  const [heading = { name: '', text: describe(document) }, ...others] = texts
+  return (
+    <>
+      <Text fw={600} lineClamp={2}>
+        {heading.text}
+      </Text>
+      {others.map(({ name, text }) => (
+        <Text key={name} size="sm" lineClamp={2}>
+          {text}
+        </Text>
+      ))}
+    </>
+  )
+}
+
+/** People read the words of HTML. */
+const withoutTags = (text: string): string =>
+  text
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+
 const ShownPicture = ({ address, hasRemote }: { address: string | undefined; hasRemote: boolean }) =>
   address === undefined || (isRemote(address) && !hasRemote) ? null : <Picture address={address} />
+
+const measureTypes: readonly ProposedField['type'][] = ['number', 'date']
+
+/** As the file writes them. */
+const Measures = ({
+  document,
+  fields,
+}: {
+  document: Proposal['sample'][number]
+  fields: readonly ProposedField[]
+}) => {
+  const parts = fields.flatMap(({ name }) => {
+    const text = describe(readPath(document, name))
+    return text === '' ? [] : [`${toTitle(name)} ${text}`]
+  })
+  return parts.length === 0 ? null : (
+    <Text size="sm" c="dimmed">
+      {parts.join(' · ')}
+    </Text>
+  )
+}
 
 const describe = (value: unknown): string =>
   value === undefined || value === null

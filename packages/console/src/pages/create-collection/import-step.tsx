@@ -7,6 +7,7 @@ import { useImport } from '#pages/collection/use-import.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FailedImport } from './failed-import.tsx'
 import { FirstSearch } from './first-search.tsx'
+import { ImportedDocuments } from './imported-documents.tsx'
 import { RepeatedIds } from './repeated-ids.tsx'
 
 interface ImportStepProps {
@@ -59,6 +60,9 @@ export const ImportStep = ({ workspace, proposal, file, rows }: ImportStepProps)
         )}
       {outcome?.kind === 'done' && outcome.reply.accepted > 0 && hasSearch(proposal) && (
         <FirstSearch workspace={workspace} api={collection} title={title} />
+      )}
+      {outcome?.kind === 'done' && outcome.reply.accepted > 0 && (
+        <ImportedDocuments workspace={workspace} proposal={proposal} />
       )}
     </Stack>
   )

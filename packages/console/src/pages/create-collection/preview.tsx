@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { splitList } from '@querent/contract/csv-cells'
-import type { Proposal } from '@querent/contract/proposal'
+import { splitAt, splitList } from '@querent/contract/csv-cells'
+import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
 import { toTitle } from '@querent/contract/titles'
 import { t, tCount } from '#i18n/translate.ts'
@@ -17,9 +17,7 @@ interface PreviewProps {
 /** How the first search will look: the first documents of the sample, and the facets with their counts in it. */
 export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps) => {
   const usedFields = fields.filter(({ use }) => use)
-  const texts = usedFields
-    .filter(({ type }) => type === 'text')
-    .toSorted((one, next) => next.weight - one.weight)
+  const documents = splitSample(sample, usedFields)
   return (
     <Stack gap="md">
       <Title order={2} size="h4">
@@ -29,7 +27,7 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
         <Text size="sm">{t('No field is a text, so people cannot search. Make at least one a text.')}</Text>
       )}
       <Group align="flex-start" gap="xl">
-        <FirstDocuments sample={sample} texts={texts.map(({ name }) => name)} />
+        <FirstDocuments sample={documents} fields={usedFields} />
         {usedFields
           .filter(({ facet }) => facet)
           .map(({ name }) => (
@@ -37,7 +35,7 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
               <Text size="sm" fw={600}>
                 {toTitle(name)}
               </Text>
-              {countValues(sample, name, isTable).map(([value, count]) => (
+              {countValues(documents, name, isTable).map(([value, count]) => (
                 <Text key={value} size="sm">
                   {value} ({count})
                 </Text>
@@ -51,6 +49,19 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
     </Stack>
   )
 }
+
+/** The documents with the values that the separators of the fields make of a text, as an import reads them. */
+const splitSample = (documents: Proposal['sample'], fields: readonly ProposedField[]): Proposal['sample'] =>
+  documents.map(document => ({
+    ...document,
+    ...Object.fromEntries(
+      fields.flatMap(({ name, listSeparator }) => {
+        const value = listSeparator === undefined ? undefined : document[name]
+        const parts = typeof value === 'string' ? splitAt(value, listSeparator ?? '') : undefined
+        return parts === undefined ? [] : [[name, parts]]
+      }),
+    ),
+  }))
 
 const countValues = (documents: Proposal['sample'], name: string, isTable: boolean): [string, number][] => {
   const counts = new Map<string, number>()

@@ -20,8 +20,8 @@ interface ProposalFormProps {
   proposed: ProposedFile
   /** There is another proposal, for another list of the file. */
   onProposed: (proposed: ProposedFile) => void
-  /** The collection of this name exists now, and its import starts. */
-  onCreated: (collection: string) => void
+  /** The collection of this name and title exists now, and its import starts. */
+  onCreated: (collection: string, title: string) => void
   onCancel: () => void
 }
 
@@ -39,7 +39,7 @@ export const ProposalForm = ({
   const { data: apis } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const create = useMutation({
     mutationFn: (chosen: Proposal) => addToWorkspace(workspace, chosen),
-    onSuccess: (_, { collection }) => onCreated(collection),
+    onSuccess: (_, { collection, title }) => onCreated(collection, title),
     onSettled: () => cache.invalidateQueries(),
   })
   const name = useRef<HTMLInputElement>(null)
@@ -81,7 +81,7 @@ export const ProposalForm = ({
         />
         <TextInput
           label={t('Title')}
-          description={t('Of its search')}
+          description={t('Of the collection and its search')}
           required
           maxLength={200}
           value={draft.title}

@@ -2,7 +2,6 @@
 
 import { Badge, Text } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
-import { toTitle } from '@querent/contract/titles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
@@ -49,14 +48,14 @@ export const Data = () => {
           columns={[
             {
               heading: t('Collection'),
-              cell: ({ collection, documents }) => (
+              cell: ({ collection, title, documents }) => (
                 <>
                   <TextLink
                     // An empty collection needs documents first.
                     to={`/w/$workspace/data/$collection${documents === 0 ? '/import' : ''}`}
                     params={{ workspace, collection }}
                   >
-                    {toTitle(collection)}
+                    {title}
                   </TextLink>
                   <Text size="xs" c="dimmed" ff="monospace">
                     {collection}

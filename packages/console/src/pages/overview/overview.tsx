@@ -131,7 +131,7 @@ const CreateCollection = ({ workspace, collections }: CollectionsProps) => (
     {collections.length > 0 ? (
       <>
         {t('Collections: {names}.', {
-          names: collections.map(item => item.collection).join(', '),
+          names: collections.map(({ title }) => title).join(', '),
         })}{' '}
         <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
           {t('Edit the workspace file')}
@@ -166,7 +166,7 @@ const ChooseImport = ({ workspace, collections }: CollectionsProps) => (
               to="/w/$workspace/data/$collection/import"
               params={{ workspace, collection: item.collection }}
             >
-              {t('Import into {collection}', { collection: item.collection })}
+              {t('Import into {collection}', { collection: item.title })}
             </TextLink>
           </div>
         ))

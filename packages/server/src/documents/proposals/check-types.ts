@@ -1,5 +1,5 @@
 /** Checks the types of a proposal against a whole file, because a sample may miss values that a type rejects. */
-import { splitList } from '@querent/contract/csv-cells'
+import { splitAt, splitList } from '@querent/contract/csv-cells'
 import { findSwappedFormat, type Proposal, type ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
 import { createReader, isNone } from './find-type.ts'
@@ -58,7 +58,7 @@ const createFieldCheck = (field: ProposedField, isTable: boolean): FieldCheck =>
     examples: new Set(),
     rejectedSwapped: swapped === undefined ? undefined : 0,
     take: value => {
-      for (const part of listParts(value, isTable)) {
+      for (const part of listParts(value, isTable, field.listSeparator)) {
         if (typeof part === 'string' && (part === '' || isNone(field.type, part))) continue
         check.values += 1
         if (takesSwapped?.(part) === undefined && check.rejectedSwapped !== undefined)
@@ -72,10 +72,17 @@ const createFieldCheck = (field: ProposedField, isTable: boolean): FieldCheck =>
   return check
 }
 
-const listParts = (value: unknown, isTable: boolean): readonly unknown[] => {
+const listParts = (
+  value: unknown,
+  isTable: boolean,
+  listSeparator: string | undefined,
+): readonly unknown[] => {
   if (value === undefined || value === null) return []
   const values = Array.isArray(value) ? value.filter(item => item !== null) : [value]
-  return isTable ? values.flatMap(cell => splitList(String(cell)) ?? [String(cell)]) : values
+  const cells = isTable ? values.flatMap(cell => splitList(String(cell)) ?? [String(cell)]) : values
+  return listSeparator === undefined
+    ? cells
+    : cells.flatMap(cell => (typeof cell === 'string' && splitAt(cell, listSeparator)) || [cell])
 }
 
 const applyCheck = (field: ProposedField, check: FieldCheck): ProposedField => {

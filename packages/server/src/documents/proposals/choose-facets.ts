@@ -45,7 +45,7 @@ const isSaidBetter = (column: Column, other: Column): boolean => {
 
 const scoreFacet = (column: Column, field: ProposedField, documents: number): number => {
   const { distinct, values, present } = column
-  if (isContact(column.name)) return -scoreMin
+  if (isContact(column.name) || column.isPicture) return -scoreMin
   const isFew =
     field.type === 'boolean' ||
     field.type === 'keyword' ||

@@ -1,7 +1,10 @@
 /** Statistics of the values of one attribute. */
-import { splitList } from '@querent/contract/csv-cells'
+import { splitAt, splitList } from '@querent/contract/csv-cells'
+import { isPictureAddress } from '@querent/contract/pictures'
 import type { TypeFit } from '@querent/contract/proposal'
+import { findSeparators } from './find-separators.ts'
 import { type CountedValue, countFits, findReading, mayBePosition, type Reading } from './find-type.ts'
+import { lastStep } from './rank-names.ts'
 
 export interface Column extends Reading {
   name: string
@@ -18,6 +21,12 @@ export interface Column extends Reading {
   wordShare: number
   /** Whether a document has several values. */
   isList: boolean
+  /** Between several values of one text. Undefined: each text is one value. */
+  listSeparator: string | undefined
+  /** Signs that may be a separator too. */
+  listSeparators: string[]
+  /** Whether the values are pictures or their addresses, which nobody searches. */
+  isPicture: boolean
   /** Tells which documents have equal values: the same for columns that divide the documents in the same way. */
   division: string
 }
@@ -27,13 +36,12 @@ export const describeColumn = (name: string, attributes: readonly unknown[], isT
   const isOne = (value: unknown): boolean => !Array.isArray(value) || (mayBePosition(name) && isPair(value))
   const single = present.flatMap(value => (isOne(value) ? [value] : value))
   const nonNull = single.filter(value => value !== null && value !== undefined)
-  const parts = isTable ? nonNull.flatMap(value => splitList(String(value)) ?? [String(value)]) : nonNull
+  const cells = isTable ? nonNull.flatMap(value => splitList(String(value)) ?? [String(value)]) : nonNull
+  const { listSeparator, listSeparators } = findSigns(name, nonNull, cells, isTable)
+  const parts =
+    listSeparator === undefined ? cells : cells.flatMap(cell => splitAt(String(cell), listSeparator) ?? cell)
   const partCounts = countValues(parts)
-  const reading = findReading(
-    name,
-    partCounts.map(({ value }) => value),
-    isTable,
-  )
+  const reading = readDifferent(name, partCounts, isTable)
   const valueCounts = isTable && reading.type === 'text' ? countValues(nonNull) : partCounts
   const distinct = new Map<string, number>()
   for (const { value, count } of valueCounts) {
@@ -54,8 +62,40 @@ export const describeColumn = (name: string, attributes: readonly unknown[], isT
     meanCharacters: mean(text => text.length),
     wordShare: mean(text => (isWords(text) ? 1 : 0)),
     isList: !present.every(isOne) || parts.length > nonNull.length,
+    listSeparator,
+    listSeparators,
+    isPicture: arePictures(name, [...distinct.keys()].slice(0, picturesTried)),
     division: writeDivision(attributes),
   }
+}
+
+const readDifferent = (name: string, counted: readonly CountedValue[], isTable: boolean): Reading =>
+  findReading(
+    name,
+    counted.map(({ value }) => value),
+    isTable,
+  )
+
+/** `cells`: the values, split as those of any table. Numbers, dates and places have signs of their own. */
+const findSigns = (
+  name: string,
+  values: readonly unknown[],
+  cells: readonly unknown[],
+  isTable: boolean,
+): ReturnType<typeof findSeparators> => {
+  const { type } = readDifferent(name, countValues(cells), isTable)
+  return type === 'keyword' ? findSeparators(name, values) : { listSeparator: undefined, listSeparators: [] }
+}
+
+const picturesTried = 200
+/** A few addresses may be missing, or say that there is no picture. */
+const pictureShareMin = 0.9
+
+const arePictures = (name: string, texts: readonly string[]): boolean => {
+  const pictures = texts.filter(
+    text => /^\s*<svg|^data:\S+[;,]|^M[\d.\s-]+[a-z]/i.test(text) || isPictureAddress(lastStep(name), text),
+  )
+  return pictures.length > 0 && pictures.length >= pictureShareMin * texts.length
 }
 
 /** Numbers the different values in the order of their first document. */

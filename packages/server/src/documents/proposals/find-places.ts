@@ -142,6 +142,7 @@ const makeField = (name: string, latitude: Column, longitude: Column): ProposedF
     distinct: Math.max(latitude.distinct.size, longitude.distinct.size),
     examples: first === '' ? [] : [`${toDecimalPoint(first)},${toDecimalPoint(second)}`],
     values: present,
+    listSeparators: [],
     fits: [],
   }
 }

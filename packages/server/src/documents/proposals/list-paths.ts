@@ -32,22 +32,28 @@ const mayBeField = (name: string): boolean =>
 
 const readPoint = compileValueReader({ type: 'geo' })
 
+/** The parts of a place in an object, also those of GeoJSON. */
+const placeKeys = /\.(?:lat|lon|lng|type|coordinates|bbox|crs)$/
+
 const expand = (documents: Documents, path: string, steps: number): string[] => {
   const values = documents.flatMap(document => {
     const value = readPath(document, path)
     return value === undefined || value === null ? [] : value
   })
   if (steps >= pathStepsMax || values.length === 0 || !values.every(isJsonObject)) return [path]
-  if (values.every(value => readPoint(value) !== undefined)) return [path]
   const counts = new Map<string, number>()
   for (const value of values)
     for (const key of Object.keys(value)) counts.set(key, (counts.get(key) ?? 0) + 1)
   if (counts.size === 0 || isMap(counts, values.length)) return [path]
   const inner = [...counts.keys()].map(key => `${path}.${key}`)
   // A key with a dot has no path.
-  return inner.every(name => mayBeField(name) && name.split('.').length === path.split('.').length + 1)
-    ? inner.flatMap(name => expand(documents, name, steps + 1))
-    : [path]
+  if (!inner.every(name => mayBeField(name) && name.split('.').length === path.split('.').length + 1))
+    return [path]
+  const expandAll = (keys: readonly string[]) => keys.flatMap(name => expand(documents, name, steps + 1))
+  // A place may have a city and a country beside it.
+  return values.every(value => readPoint(value) !== undefined)
+    ? [path, ...expandAll(inner.filter(name => !placeKeys.test(name)))]
+    : expandAll(inner)
 }
 
 /** Whether the keys, with the number of objects that have them, tell things apart rather than attributes of one thing. */

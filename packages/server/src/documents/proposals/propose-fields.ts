@@ -1,5 +1,4 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
-import { isPictureAddress } from '@querent/contract/pictures'
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import { chooseFacets, isSmallNumber } from './choose-facets.ts'
 import type { Column } from './describe-column.ts'
@@ -7,7 +6,6 @@ import {
   isAboutOther,
   isIdName,
   isNameOfThing,
-  lastStep,
   rankChoiceName,
   rankMeasureName,
   rankTieName,
@@ -70,8 +68,19 @@ export const proposeFields = (
 }
 
 const makeField = (column: Column, documents: number): ProposedField => {
-  const { name, present, distinct, values, fits, formats, decimal } = column
-  const isText = column.type === 'keyword' && (present === 0 || !isChoice(column, documents))
+  const {
+    name,
+    present,
+    distinct,
+    values,
+    fits,
+    formats,
+    decimal,
+    listSeparator,
+    listSeparators,
+    isPicture,
+  } = column
+  const isText = column.type === 'keyword' && !isPicture && (present === 0 || !isChoice(column, documents))
   const type = isText ? 'text' : column.type
   return {
     name,
@@ -80,16 +89,19 @@ const makeField = (column: Column, documents: number): ProposedField => {
     use:
       type !== 'object' &&
       present > 0 &&
-      !isDrawing(column) &&
+      // Only a field has a separator.
+      (!isPicture || listSeparator !== undefined) &&
       !(type === 'number' && /lat.*l(o|n)/i.test(name)),
     weight: 1,
-    search: type === 'keyword' && isWorthSearching(column),
+    search: type === 'keyword' && !isPicture && isWorthSearching(column),
     facet: false,
     range: false,
     sort: false,
     breaksTies: false,
     ...(formats ? { formats } : {}),
     ...(decimal ? { decimal } : {}),
+    ...(listSeparator === undefined ? {} : { listSeparator }),
+    listSeparators,
     present,
     distinct: distinct.size,
     examples: [...distinct.keys()].slice(0, examplesMax).map(text => text.slice(0, exampleCharacters)),
@@ -97,15 +109,6 @@ const makeField = (column: Column, documents: number): ProposedField => {
     fits,
   }
 }
-
-/** Whether the values are pictures or their addresses, which nobody searches. */
-const isDrawing = ({ name, distinct }: Column): boolean =>
-  distinct.size > 0 &&
-  [...distinct.keys()]
-    .slice(0, 20)
-    .every(
-      text => /^\s*<svg|^data:\S+[;,]|^M[\d.\s-]+[a-z]/i.test(text) || isPictureAddress(lastStep(name), text),
-    )
 
 const isChoice = ({ name, distinct, meanWords, meanCharacters }: Column, documents: number): boolean =>
   distinct.size <=

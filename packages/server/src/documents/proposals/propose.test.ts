@@ -301,6 +301,43 @@ test('nested names are titles; facets with words are searched by a field of thei
   })
 })
 
+test('a text with several values is a list that people choose from, in tables and in JSON, and says so in the file', async () => {
+  const labels = ['gift;new', 'new;sale', 'sale', 'gift']
+  const products = Array.from({ length: 40 }, (_, index) => ({
+    sku: `SKU-${1000 + index}`,
+    name: `Chair number ${index} of oak`,
+    labels: labels[index % 4] ?? '',
+    maker: ['Smith, John', 'Doe, Jane', 'Brown, Mary'][index % 3] ?? '',
+    photos: `https://img.example/${index}a; https://img.example/${index}b`,
+    foto: `https://picsum.photos/id/${index}/300`,
+  }))
+  for (const proposal of [await proposeFor(toCsv(products)), await proposeFor(toLines(products), 'ndjson')]) {
+    const byName = Object.fromEntries(proposal.fields.map(field => [field.name, field]))
+    const { labels, maker, photos, foto } = byName
+    assert.deepEqual(
+      [labels?.type, labels?.facet, labels?.search, labels?.listSeparator, labels?.distinct],
+      ['keyword', true, true, ';', 3],
+    )
+    assert.deepEqual([maker?.listSeparator, maker?.listSeparators], [undefined, [',']])
+    // Pictures are shown. A field makes two of them.
+    assert.deepEqual(
+      [photos?.use, photos?.type, photos?.search, photos?.facet],
+      [true, 'keyword', false, false],
+    )
+    assert.deepEqual([foto?.use, foto?.listSeparator], [false, undefined])
+    assert.deepEqual(proposedCollection(proposal).fields?.labels, { type: 'keyword', listSeparator: ';' })
+    const text = writeProposal('shop', proposal, 'products.csv')
+    assert.match(text, /labels: \{ type: keyword, listSeparator: ; \} # .*several values, separated by ;/)
+    assert.ok(!('errors' in readWorkspaceFile(text)))
+  }
+})
+
+test('a title that differs from the name is that of the collection too', async () => {
+  const proposal = await proposeFor(toCsv(books))
+  assert.equal(proposedCollection(proposal).title, undefined)
+  assert.equal(proposedCollection({ ...proposal, title: 'My books (final)' }).title, 'My books (final)')
+})
+
 test('short names in objects are searched, and addresses of pictures are not', async () => {
   const orders = Array.from({ length: 30 }, (_, index) => ({
     id: `O-${index}`,

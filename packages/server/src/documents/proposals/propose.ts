@@ -89,13 +89,14 @@ const findIds = (columns: readonly Column[], names: readonly string[], documents
   )
   return columns
     .filter(column => {
-      const { name, type, present, distinct, isList, decimal } = column
+      const { name, type, present, distinct, isList, isPicture, decimal } = column
       return (
         (type === 'keyword' || type === 'number') &&
         decimal === undefined &&
         present === documents &&
         distinct.size === documents &&
         !isList &&
+        !isPicture &&
         names.includes(name) &&
         !isSharedName(name) &&
         !(hasInnerId && !isIdName(name)) &&

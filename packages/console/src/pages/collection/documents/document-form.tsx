@@ -1,10 +1,11 @@
-/** An input for each declared field of a document. Attributes without an input stay as they are. */
+/** An input for each field of a document, and for its other attributes with plain values. Attributes without an input stay as they are. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { ApiError } from '@querent/client'
+import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { FieldInput, hasInput } from './field-input.tsx'
+import { FieldInput, findInputType, hasInput } from './field-input.tsx'
 import { readFieldText } from './field-text.ts'
 
 interface DocumentFormProps {
@@ -22,7 +23,24 @@ export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormP
     onChange(others)
   }
   const idType = fields.find(({ name }) => name === idField)?.type ?? 'keyword'
-  const inputs = fields.filter(({ name, type }) => name !== idField && hasInput(type, document[name]))
+  const declaredNames = [idField, ...fields.map(({ name }) => name)]
+  // An attribute that loses its value keeps its input.
+  const [undeclared] = useState(() =>
+    Object.entries(document).flatMap(([name, value]) => {
+      const type = declaredNames.includes(name) ? undefined : findInputType(value)
+      return type === undefined ? [] : [{ name, type, title: undefined }]
+    }),
+  )
+  const inputs = [
+    // A copy has the values of its source.
+    ...fields.filter(
+      ({ name, type, source }) =>
+        name !== idField &&
+        hasInput(type, document[name]) &&
+        (source === undefined || Object.hasOwn(document, name)),
+    ),
+    ...undeclared.filter(({ name, type }) => hasInput(type, document[name])),
+  ]
   const names = [idField, ...inputs.map(({ name }) => name)]
   const otherNames = Object.keys(document).filter(name => !names.includes(name))
   return (

@@ -11,6 +11,16 @@ export const hasInput = (type: string, value: unknown): boolean => {
   return inputTypes.includes(type) && values.every(each => typeof each !== 'object')
 }
 
+/** Returns the type of the input for an attribute without a field; undefined if only JSON can write it. */
+export const findInputType = (value: unknown): 'text' | 'keyword' | 'number' | 'boolean' | undefined => {
+  const values = toList(value)
+  if (values.length === 0) return undefined
+  if (values.every(each => typeof each === 'string'))
+    return values.some(text => /\s/.test(text)) ? 'text' : 'keyword'
+  if (values.every(each => typeof each === 'number')) return 'number'
+  return values.length === 1 && typeof value === 'boolean' ? 'boolean' : undefined
+}
+
 const inputTypes: readonly string[] = ['text', 'keyword', 'number', 'date', 'boolean']
 
 const toList = (value: unknown): unknown[] => {

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folder, openCommandProcess, standIn } from '#stand-in/querent'
+import { checkRejectedPath } from './rejected-file.ts'
+
+const querent = openCommandProcess()
+
+test('a file that is imported is none to write the rejected documents to', () => {
+  assert.throws(() => checkRejectedPath('a.csv', ['./a.csv'], []), /a\.csv is imported, choose another name/)
+})
+
+test('the rejected lines of an import that kept nothing are saved too', async t => {
+  const dir = await folder(t)
+  const [file, rejected] = [join(dir, 'a.csv'), join(dir, 'rejected.csv')]
+  const rows = Array.from({ length: 150 }, (_, index) => `${index},x`)
+  await writeFile(file, `id,price\n${rows.join('\n')}\n`)
+  const errors = Array.from({ length: 100 }, (_, index) => ({ line: index + 2, message: 'is no number' }))
+  const { data } = await standIn(t, () => ({
+    status: 400,
+    body: { code: 'bad-documents', message: 'no document was accepted', errors, rejectedAt: [[2, 151]] },
+  }))
+  const { code, stderr } = await querent(['import', 'w', 'c', file, '--rejected', rejected, '--data', data])
+  assert.equal(code, 1)
+  assert.match(stderr, /saved the rejected documents in \S+rejected\.csv/)
+  assert.equal(await readFile(rejected, 'utf8'), `id,price\n${rows.join('\n')}\n`)
+})
