@@ -51,6 +51,7 @@ test('a dialog breaks a long address', async () => {
   await open('/w/library/settings/team-members')
   await page.getByRole('button', { name: /^New link/ }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New link', exact: true }).click()
   await dialog.getByText('Copy the link now').waitFor()
   assert.equal(await overflows(dialog), false)
 })

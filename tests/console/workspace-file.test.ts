@@ -103,6 +103,32 @@ test('a person who may not change the named workspace is told that the file name
   await end()
 })
 
+test('the file is downloaded, and another one is opened in the editor; comments alone are saved, and it says so', async () => {
+  const { page, end } = await visitSignedIn(browser, server, fileAddress)
+  await textIn(page).getByText('The library').waitFor()
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const download = await downloading
+  assert.equal(download.suggestedFilename(), 'library.yaml')
+  const source = await readFile(await download.path(), 'utf8')
+  assert.match(source, /title: The library/)
+
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Open a file' }).click()
+  const text = `# Reviewed in November.\n${source}`
+  await (await choosing).setFiles({ name: 'mine.yaml', mimeType: 'text/yaml', buffer: Buffer.from(text) })
+  await page.getByText('The editor has the text of mine.yaml').waitFor()
+  await textIn(page).getByText('# Reviewed in November.').waitFor()
+  await page.getByText('No errors, only comments or layout change').waitFor()
+  await inspectViews(page, 'workspace-file-opened', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('Saved: only comments or layout changed').waitFor()
+  const { source: stored } = await server.call('exportWorkspaceFile', { params: { workspace: 'library' } })
+  assert.equal(stored, text)
+  await end()
+})
+
 test('closing the page with unapplied changes asks first, and without changes does not ask', async () => {
   const { page, end } = await visitSignedIn(browser, server, fileAddress)
   await textIn(page).getByText('The library').waitFor()
@@ -267,7 +293,7 @@ test('applying never undoes what somebody else saved meanwhile, and offers to me
   await page.getByText('Your lines are in the current file.').waitFor()
   assert.doesNotMatch(await read(), /# Mine/, 'nothing is applied yet')
   await apply.click()
-  await page.getByText('No changes: the workspace matches the file').waitFor()
+  await page.getByText('Saved: only comments or layout changed').waitFor()
   assert.match(await read(), /title: Two[\s\S]*# Mine/)
 
   await write(page, (await read()).replace('title: Two', 'title: Mine'))

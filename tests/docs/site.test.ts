@@ -122,6 +122,17 @@ test('readers search the site, follow a result, and switch to dark colors', asyn
   await page.locator('html.dark').waitFor()
 })
 
+test('pages show the addresses of the server in place of their names, also after a link', async () => {
+  const { page, open } = visit
+  await open('/docs/your-account.html')
+  const code = page.locator('.vp-doc code')
+  await code.getByText(`${server.authUrl}/factors`).first().waitFor()
+  await page.locator('.VPSidebar').getByRole('link', { name: 'Query', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Query' }).waitFor()
+  await page.getByText(`${server.baseUrl}/4/{workspace}/api/{api}/e/`).first().waitFor()
+  assert.equal(await page.locator('.vp-doc').getByText('{base_url}').count(), 0)
+})
+
 test('no page violated the policy or wrote an error to the browser console', () => visit.end())
 
 test('the documentation shows every picture, and each link has its picture', () => {

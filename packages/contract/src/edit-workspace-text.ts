@@ -18,6 +18,13 @@ export const fieldEdit = (collection: string, name: string, field: Field | undef
   value: field,
 })
 
+/** `visible` of undefined: everybody sees the field. */
+export const fieldSightEdit = (
+  collection: string,
+  field: string,
+  visible: readonly string[] | undefined,
+): WorkspaceEdit => ({ path: ['collections', collection, 'fields', field, 'visible'], value: visible })
+
 /** `weight` of undefined is the default, 1. */
 export const weightEdit = (collection: string, field: string, weight: number | undefined): WorkspaceEdit => ({
   path: ['collections', collection, 'fields', field, 'weight'],

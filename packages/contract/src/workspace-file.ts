@@ -241,7 +241,9 @@ export const WorkspaceFile = Type.Object(
     members: Type.Optional(
       Type.Record(EmailKey, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
     ),
-    applications: Type.Optional(namedRecord(FileApplication, limits.applicationsPerFile)),
+    applications: Type.Optional(
+      Type.Record(AccountName, FileApplication, { ...closed, maxProperties: limits.applicationsPerFile }),
+    ),
     systemToSystem: Type.Optional(
       Type.Record(AccountName, FileSystemToSystem, {
         ...closed,

@@ -4,7 +4,7 @@ import { Type } from './schema.ts'
 
 export const closed = { additionalProperties: false } as const
 export const Slug = Type.String({ pattern: slugPattern })
-/** Names of collections, APIs, endpoints, configurations, parameters, applications. The colon is reserved for `facet:FILTER`. */
+/** Names of collections, APIs, endpoints, configurations and parameters. The colon is reserved for `facet:FILTER`. */
 export const namePattern = '^[A-Za-z0-9_-]{1,63}$'
 /** An endpoint, or the filter of a facet: `facet:FILTER`. */
 export const filterNamePattern = '^[A-Za-z0-9_-]{1,63}(:FILTER)?$'
@@ -19,7 +19,7 @@ export const ParameterName = Type.String({ pattern: namePattern })
 export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']
 
 /**
- * Names of System-to-System accounts. People name them, so spaces and other scripts are allowed, but no control characters and no blanks at
+ * Names of applications and System-to-System accounts. People name them, so spaces and other scripts are allowed, but no control characters and no blanks at
  * the ends. JSON Schema checks only the pattern of keys, so the pattern has the length.
  */
 export const accountNamePattern = '^(?! )(?!.* $)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,200}$'

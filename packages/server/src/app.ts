@@ -190,7 +190,7 @@ const serveAuthorization = async (
     reply.hijack()
     authorization.handle(request.raw, reply.raw)
   })
-  await registerConsole(app, { baseUrl })
+  await registerConsole(app, { authUrl, baseUrl })
   const docsSearch = createDocsSearch(docsSectionsFile, join(settings.data, 'docs-search'))
   registerDocsSearch(app, docsSearch)
   await registerManagement(app, {

@@ -93,5 +93,15 @@ test('a saved edit is undone, and the history restores a state after a look at w
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
   assert.doesNotMatch(await exported(), /television/)
+
+  const source = `# Reviewed.\n${await exported()}`
+  await server.call('applyWorkspaceFile', { input: { source } })
+  await page.reload()
+  const comments = page.getByRole('row').filter({ hasText: 'Only comments or layout' })
+  await comments.getByRole('button', { name: /^Restore the state/ }).click()
+  await dialog.getByText('The workspace has this state.').waitFor()
+  await dialog.getByText('The file that this applies').click()
+  await dialog.getByText(/# Reviewed\./).waitFor()
+  await page.keyboard.press('Escape')
   await end()
 })

@@ -124,6 +124,18 @@ test('documents are shown as a table with chosen columns or as a list, and the b
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(`1–${foundBooks.length} of ${foundBooks.length}`).waitFor()
   assert.equal(await total(), 200)
+
+  // One entry for all of them, though the console deletes one after the other.
+  await waitUntilSettled(page)
+  await open('/w/library/settings/audit-log')
+  const row = page.getByRole('row').filter({ hasText: 'Documents deleted' })
+  await row.getByText(`Deleted: ${count}`).waitFor()
+  await row.getByText(foundBooks[1]?.id ?? '').waitFor()
+  assert.equal(await row.count(), 1)
+  const restored = page.getByRole('row').filter({ hasText: 'Document saved' }).first()
+  await restored.getByRole('link', { name: 'The silent river' }).first().waitFor()
+  await row.getByRole('link', { name: 'books' }).click()
+  await page.waitForURL('**/data/books')
   await end()
 })
 

@@ -138,6 +138,28 @@ test('fields of forms show their faults in Dutch: those of the page, of the serv
   await page.getByText(faultPattern('id-template')).waitFor()
 })
 
+test('refusals are Dutch, with the sentences of their checks', async () => {
+  const address = `${server.baseUrl}/4/library/api/library/e/search/p/query/x/results`
+  await fetch(address)
+  await fetch(address, { headers: { authorization: 'Bearer abc' } })
+  const page = await openIn('nl', '/w/library/refused')
+  const sentences = ['no token was sent', 'the token is malformed: it is no JWT'].map(
+    sentence => nlFaults.checks[sentence] ?? assert.fail(sentence),
+  )
+  for (const sentence of sentences) await page.getByText(sentence).first().waitFor()
+  await page
+    .getByRole('link', { name: /onbekend/ })
+    .first()
+    .click()
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+  await waitUntilSettled(page)
+  const { document } = window
+  assert.deepEqual(
+    [...document.querySelectorAll('main [lang=en]')].map(({ textContent }) => textContent),
+    [],
+  )
+})
+
 test('an error of the server has a Dutch title, and the sentence of the server is marked as English', async () => {
   const page = await openIn('nl', '/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2Fmany')
   const note = page.getByRole('alert')

@@ -1,7 +1,7 @@
 /** Groups, and the rights of members and accounts, in the fake DOM. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import type { Collection, WorkspaceFile } from '@querent/contract/workspace-file'
 import { parse } from 'yaml'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import type { Page } from '#tests/support/console-dom/page'
@@ -55,6 +55,53 @@ test('an administrator creates a group with a filter and an API, and the default
     items: [{ group: 'drama-club', title: 'Drama club', filter: { genre: ['drama'] }, apis: ['library'] }],
     memberDefaults: { filter: {}, apis: 'all' },
   })
+  await end()
+})
+
+test('a field is for a group only, with its copy, and documents name their readers', async () => {
+  const readBooks = async () =>
+    (
+      parse((await server.call('exportWorkspaceFile', { params })).source) as {
+        collections: { books: Collection }
+      }
+    ).collections.books
+  const { page, open, end } = await visitSignedIn(server, '/w/library/settings/groups')
+  await page.getByText(/^A field for some groups only/).waitFor()
+  await open('/w/library/data/books/fields')
+  await page.getByRole('button', { name: 'Edit pages' }).click()
+  const dialog = page.getByRole('dialog')
+  const save = async () => {
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await dialog.getByLabel('Who sees it').selectOption('some')
+  await dialog.getByText('No group is chosen: administrators only.').waitFor()
+  await dialog.getByRole('checkbox', { name: 'Drama club' }).check()
+  await inspectViews(page, 'field-sight', undefined)
+  await save()
+  assert.deepEqual((await readBooks()).fields?.pages?.visible, ['drama-club'])
+  await page.getByRole('row').filter({ hasText: 'pages' }).getByText('drama-club').waitFor()
+
+  await page.getByRole('button', { name: 'Edit pages' }).click()
+  await dialog.getByLabel('Who sees it').selectOption('all')
+  await save()
+  assert.equal((await readBooks()).fields?.pages?.visible, undefined)
+
+  await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
+  await dialog.getByLabel('Readers of a document').selectOption('genre')
+  await dialog.getByLabel('Name that means every member').fill('*')
+  await inspectViews(page, 'readers', undefined)
+  const saveAfterReview = async () => {
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.getByText('All documents of books are indexed again').waitFor()
+    await save()
+  }
+  await saveAfterReview()
+  assert.deepEqual((await readBooks()).readers, { field: 'genre', everyone: '*' })
+  await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
+  await dialog.getByLabel('Readers of a document').selectOption('')
+  await saveAfterReview()
+  assert.equal((await readBooks()).readers, undefined)
   await end()
 })
 
@@ -219,6 +266,7 @@ test('an invitation and a new account get groups, and a new link of the invitati
   const row = page.getByRole('row').filter({ hasText: 'guest@example.org' })
   await row.getByText('what press opens').waitFor()
   await page.getByRole('button', { name: 'New link for guest@example.org' }).click()
+  await dialog.getByRole('button', { name: 'New link', exact: true }).click()
   await dialog.getByText('The earlier link no longer works.').waitFor()
   await dialog.getByRole('button', { name: "I've saved it" }).click()
   await dialog.waitFor({ state: 'detached' })

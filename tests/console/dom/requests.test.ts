@@ -29,12 +29,16 @@ test('requests appear as they come, and open in Try it or in their explanation',
   await query('library/e/search/p/query/silent%20river/e/genre:FILTER/p/value/drama/results')
   await query('library/e/search/p/query/xyzzy/results')
   for (let facet = 0; facet < 2; facet++) await query('library/e/search/p/query/xyzzy/options/genre')
-  await fetch(`${server.baseUrl}/4/library/api/library/e/search/p/query/x/results`)
+  const address = `${server.baseUrl}/4/library/api/library/e/search/p/query/x/results`
+  await fetch(address)
+  await fetch(address, { headers: { authorization: 'Bearer abc' } })
   // Without a reload.
   await page.getByRole('link', { name: 'search: silent river' }).waitFor()
   await page.getByText('No results').waitFor()
   await page.getByText(/^genre: drama/).waitFor()
   await page.getByRole('link', { name: 'Refused: Token format' }).waitFor()
+  // Nothing was sent.
+  await page.getByRole('link', { name: 'Refused: No token' }).waitFor()
   assert.ok((await page.getByRole('cell', { name: 'tests' }).count()) > 0)
   await inspectViews(page, 'requests', undefined)
 
@@ -43,7 +47,7 @@ test('requests appear as they come, and open in Try it or in their explanation',
   await page.getByLabel('Answer').selectOption({ label: 'Without results' })
   await page.getByText('1 search · 1 request', { exact: true }).waitFor()
   await page.getByLabel('Answer').selectOption({ label: 'Refused' })
-  await page.getByText('1 request', { exact: true }).waitFor()
+  await page.getByText('2 requests', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Refused: Token format' }).click()
   await page.getByRole('heading', { level: 1, name: 'Why was I refused?' }).waitFor()
   await open('/w/library/requests?text=river')

@@ -236,6 +236,20 @@ test('Mail: the answer of the mail server is shown, never its password', async (
   await end()
 })
 
+test('Team Members: with a mail server an invitation is sent again, after a question', async () => {
+  const email = 'guest@example.org'
+  await server.call('inviteMember', { params: { workspace: 'library' }, input: { email, roles: ['api'] } })
+  const { page, end } = await visitAsOperator('/w/library/settings/team-members')
+  await page.getByRole('button', { name: `Resend the invitation of ${email}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^The link of .* stops working/).waitFor()
+  await inspectViews(page, 'invitation-resend', undefined)
+  await dialog.getByRole('button', { name: 'Resend', exact: true }).click()
+  await dialog.getByText('The earlier link no longer works.').waitFor()
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
+  await end()
+})
+
 test('Backup: a download needs the password, and can be restored', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/server/backup')
   const field = page.getByLabel('Your password')

@@ -76,6 +76,7 @@ interface ApplyReply {
   withdrawn?: WithdrawnAccess
   created: boolean
   dryRun: boolean
+  textChanged: boolean
   changes: { change: 'add' | 'change' | 'remove'; path: string; before?: unknown; after?: unknown }[]
 }
 
@@ -87,9 +88,12 @@ export const summary = ({
   created,
   dryRun,
   changes,
+  textChanged,
   invitations,
   withdrawn,
 }: ApplyReply): string => {
+  if (changes.length === 0 && !created && textChanged)
+    return `${bold(workspace)} ${dryRun ? 'would change' : 'changed'}: only comments or layout of the file.`
   if (changes.length === 0 && !created)
     return `Workspace ${workspace} already matches the file: nothing to change.`
   const done = dryRun ? (created ? 'would be created' : 'would change') : created ? 'created' : 'changed'

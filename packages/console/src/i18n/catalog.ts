@@ -8,6 +8,8 @@ export interface FaultCatalog {
   hints: Readonly<Record<string, string>>
   /** Parts of the sentences of health checks (`health-texts.ts`). */
   health: Catalog
+  /** Sentences of the checks of a request, by the English ones with their values in braces. */
+  checks: Readonly<Record<string, string>>
   /** Values in words, by the English words. */
   values: Readonly<Record<string, string>>
 }

@@ -1,5 +1,7 @@
 /** The texts of the console and their translations. */
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { faultTexts as faults, requirementTexts as requirements } from '@querent/contract/fault-texts'
 import { hintTexts as hints } from '@querent/contract/file-fault-texts'
@@ -43,6 +45,23 @@ test('Dutch faults and health checks use values that the fault has', () => {
   ]
   for (const [text = '', translation = ''] of pairs)
     assert.deepEqual(placeholders(translation).toSorted(), placeholders(text).toSorted(), text)
+})
+
+test('each sentence of a check of a request has Dutch words', () => {
+  const folder = join(import.meta.dirname, '../../../server/src/authz')
+  const sources = globSync('*.ts', { cwd: folder, exclude: ['*.test.ts', 'test-*.ts', '*.suite.ts'] })
+  const text = sources.map(name => readFileSync(join(folder, name), 'utf8')).join('\n')
+  const sentences = [
+    /(?:passedCheck|failedCheck)\(\s*'[a-z-]+',\s*'([^']+)'/g,
+    /\b(?:makeHeaderRefusal|refuse)\(\s*'([^']+)'/g,
+    /passed: (?:true|false|null),\s*message: '([^']+)'/g,
+    /'((?:the|no|this) [^']+ (?:DPoP|token|workspace)\b[^']*)'/g,
+  ].flatMap(pattern => [...text.matchAll(pattern)].map(([, sentence = '']) => sentence))
+  assert.ok(sentences.length > 40, String(sentences.length))
+  assert.deepEqual(
+    [...new Set(sentences)].filter(sentence => nlFaults.checks[sentence] === undefined),
+    [],
+  )
 })
 
 test('translations have the placeholders of their text', () => {

@@ -4,6 +4,7 @@ import { access } from './nl/access.ts'
 import { apis } from './nl/apis.ts'
 import { auditLog } from './nl/audit-log.ts'
 import { changes } from './nl/changes.ts'
+import { checkTexts } from './nl/checks.ts'
 import { data } from './nl/data.ts'
 import { documents } from './nl/documents.ts'
 import { endpoints } from './nl/endpoints.ts'
@@ -47,5 +48,6 @@ export const nlFaults: FaultCatalog = {
   faults: faultTexts,
   hints: hintTexts,
   health: healthTexts,
+  checks: checkTexts,
   values: valueTexts,
 }

@@ -88,6 +88,25 @@ export const translateFault = ({ message, code = '', values = {} }: ErrorPlace):
   return interpolate(text + hint, { ...words, allowed: alternatives.format(choices) })
 }
 
+/** Translates a sentence of a check of a request, which the server writes in English; undefined in English, or if it is unknown. */
+export const translateCheck = (sentence: string): string | undefined => {
+  for (const [text, translation] of Object.entries(faultCatalog?.checks ?? {})) {
+    const values = matchText(text, sentence)
+    if (values) return interpolate(translation, values)
+  }
+  return undefined
+}
+
+/** Returns the values that a text has at its placeholders in a sentence; undefined if it is another sentence. */
+const matchText = (text: string, sentence: string): Values | undefined => {
+  if (!text.includes('{')) return text === sentence ? {} : undefined
+  const pattern = text
+    .split(new RegExp(placeholder, 'g'))
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(/[^\w\s]/g, '\\$&') : `(?<${part}>.*)`))
+    .join('')
+  return new RegExp(`^${pattern}$`, 's').exec(sentence)?.groups
+}
+
 /** The server writes `6.0`. */
 const readDecimals = (values: Values): Values =>
   Object.fromEntries(

@@ -20,6 +20,9 @@ const NextSteps = lazy(async () => ({
   ),
 }))
 
+/** A place of the workspace file, which the operations of groups name, in words. */
+const FilePlace = lazy(async () => ({ default: (await import('./file-place.tsx')).FilePlace }))
+
 const NoSteps = (_: { error: unknown }) => null
 
 interface ErrorNoteProps {
@@ -87,6 +90,17 @@ export const PlaceText = ({ group: { first, count } }: { group: ErrorGroup }) =>
   const { line, index, ...place } = first
   const message = translateFault(place)
   const placeText = writePlace(first)
+  const filePath = /^workspace\.(.+)/.exec(place.path ?? '')?.[1]
+  if (filePath !== undefined)
+    return (
+      <>
+        <Suspense>
+          <FilePlace path={filePath} />
+        </Suspense>
+        {': '}
+        <CodeText>{message}</CodeText>
+      </>
+    )
   return (
     <>
       {placeText !== undefined &&

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
+import { ClosedCollections } from './closed-collections.tsx'
 import { RowCondition } from './row-condition.tsx'
 import {
   emptyRow,
@@ -124,6 +125,11 @@ export const RowFilterForm = ({ error, ...state }: RowFilterFormProps) => {
             onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
           />
         ))}
+        {!isTest && (
+          <div role="status">
+            <ClosedCollections collections={state.collections} fields={rows.map(({ field }) => field)} />
+          </div>
+        )}
         {error !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {error}

@@ -14,7 +14,8 @@ export const WorkspaceVersion = Type.Object({
   actor: Type.String({
     description: 'E-mail address or client name; the id if the account has been removed',
   }),
-  changes: Type.Integer({ description: 'Number of changes' }),
+  changes: Type.Integer({ description: 'Number of changes; 0: see `textOnly`' }),
+  textOnly: Type.Boolean({ description: 'Whether only comments or the layout of the file changed' }),
   edits: Type.Array(Change, {
     description:
       'The changes, with the parts of their values that differ; empty if they are too many. Without the administrators’ parts for others',

@@ -83,7 +83,12 @@ export const invitationOperations = {
     params: WorkspaceParams,
     query: Page,
     status: 200,
-    reply: list(Invitation),
+    reply: Type.Object({
+      ...list(Invitation).properties,
+      canMail: Type.Boolean({
+        description: 'Whether the server mails invitations; false: hand the links out',
+      }),
+    }),
   },
   withdrawInvitation: {
     id: 'withdrawInvitation',

@@ -25,6 +25,9 @@ export const LiveRequest = Type.Object({
   code: Type.Union([Type.String(), Type.Null()], {
     description: 'Error code of a failed query, or the failed check of a refusal',
   }),
+  message: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of the failed check of a refusal: tells a missing token from a malformed one',
+  }),
   ms: Type.Union([Type.Number(), Type.Null()], { description: 'Duration of a query' }),
   account: Type.Union([Party, Type.Null()], {
     description: 'null: a public API, a removed account, or the caller is no administrator',

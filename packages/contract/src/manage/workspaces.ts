@@ -32,6 +32,10 @@ export const ApplyReply = Type.Object({
   created: Type.Boolean(),
   dryRun: Type.Boolean(),
   changes: Type.Array(Change),
+  textChanged: Type.Boolean({
+    description:
+      'Whether the stored text of the file changes; without `changes`, only its comments or layout do',
+  }),
   invitations: Type.Array(NewInvitation, {
     description: 'Invitations of people in `members` whose address is not confirmed; empty in a dry run',
   }),

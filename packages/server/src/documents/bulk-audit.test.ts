@@ -1,4 +1,4 @@
-/** Audit records of bulk changes; none for single documents and imports that add. */
+/** Audit records of changed documents; none for single documents and imports of programs that add. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { lines, openTestServer, type Person } from './test-server.ts'
@@ -50,13 +50,51 @@ describe('audit records of bulk changes', () => {
     ])
   })
 
-  test('nothing of what replaced or deleted nothing, of single documents, and of imports that add', async () => {
+  test('an import that adds, and each document that somebody saved or deleted in the console, with its id', async () => {
+    assert.equal(
+      (await server.call('dora', 'POST', novels, `${lines({ id: 'x' }, { id: 'y' })}{}\n`)).status,
+      200,
+    )
+    assert.equal((await server.call('ursula', 'PUT', `${novels}/z`, '{"title":"Z"}')).status, 200)
+    assert.equal((await server.call('ursula', 'PATCH', `${novels}/z`, '{"title":"Zed"}')).status, 200)
+    assert.equal((await server.call('ursula', 'DELETE', `${novels}/z`)).status, 204)
+    // Nothing was deleted.
+    assert.equal((await server.call('ursula', 'DELETE', `${novels}/z`)).status, 204)
+    const { dora, ursula } = server.ids.people
+    const target = 'novels'
+    assert.deepEqual(await entries(), [
+      { actor: dora, action: 'importDocuments', target, detail: { accepted: 2, rejected: 1 } },
+      { actor: ursula, action: 'saveDocument', target, detail: { ids: ['z'] } },
+      { actor: ursula, action: 'saveDocument', target, detail: { ids: ['z'] } },
+      { actor: ursula, action: 'deleteDocuments', target, detail: { deleted: 1, ids: ['z'] } },
+    ])
+  })
+
+  test('imports and deletions of an administrator’s token are recorded, and those of other programs are not', async () => {
+    const asScript = async (person: Person, method: string, path: string, body?: string) => {
+      const token = await server.requestToken(person, 'script')
+      const { status } = await server.call({ token }, method, path, body)
+      assert.ok(status < 300, String(status))
+    }
+    for (const person of ['ursula', 'ada'] as const) {
+      await asScript(person, 'POST', novels, lines({ id: 'x' }))
+      await asScript(person, 'PUT', `${novels}/x`, '{"title":"X"}')
+      await asScript(person, 'DELETE', `${novels}/x`)
+    }
+    const { ada } = server.ids.people
+    const target = 'novels'
+    assert.deepEqual(await entries(), [
+      { actor: ada, action: 'importDocuments', target, detail: { accepted: 1, rejected: 0 } },
+      { actor: ada, action: 'deleteDocuments', target, detail: { deleted: 1, ids: ['x'] } },
+    ])
+  })
+
+  test('nothing of what replaced or deleted nothing', async () => {
     assert.equal((await replace('ada', '', '{}\n')).status, 400)
     assert.equal((await replace('ada', '&strict=true', `${lines({ id: 'a' })}{}\n`)).status, 400)
     assert.equal((await server.call('ada', 'DELETE', `${novels}?genre=none`)).status, 200)
-    assert.equal((await server.call('ada', 'POST', novels, lines({ id: 'x' }, { id: 'y' }))).status, 200)
-    assert.equal((await server.call('ada', 'PUT', `${novels}/z`, '{"title":"Z"}')).status, 200)
-    assert.equal((await server.call('ada', 'DELETE', `${novels}/x`)).status, 204)
+    assert.equal((await server.call('ada', 'POST', novels, '{}\n')).status, 400)
+    assert.equal((await server.call('ada', 'DELETE', `${novels}/none`)).status, 204)
     assert.deepEqual(await entries(), [])
   })
 

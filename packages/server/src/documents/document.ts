@@ -14,7 +14,16 @@ import { readWholeBody } from './body.ts'
 import { isJsonObject } from './document-id.ts'
 import { hasTooManyParts, tooManyParts } from './document-size.ts'
 import type { RejectedDocument } from './entity.ts'
-import { changeLive, putAll, putSearchable, readLive, refresh } from './live-generation.ts'
+import {
+  auditDocuments,
+  changeLive,
+  isInConsole,
+  isRecorded,
+  putAll,
+  putSearchable,
+  readLive,
+  refresh,
+} from './live-generation.ts'
 import { refuseOtherDocuments, refuseOtherPatches } from './media-type.ts'
 import { type Patch, readPatch, readWholePatch } from './patch.ts'
 import { documentTag, readPrecondition } from './precondition.ts'
@@ -50,6 +59,7 @@ export const putDocument = async (
     ? putSearchable(deps, context, document, check)
     : putAll(deps, context, [document], check))
   if (hidden.size > 0) throw refusedByFilter(deps, context, hiddenMessage)
+  await recordSave(deps, context, id)
   return tagDocument(context, document.entity)
 }
 
@@ -72,6 +82,7 @@ const putVisibleParts = async (
   const rules = await readPatchRules(deps, context)
   const [outcome] = await updateLive(deps, context, { rules, create: true }, [patch], check)
   if (!outcome || 'message' in outcome) throw rejectedDocument(deps, context, outcome)
+  await recordSave(deps, context, id)
   if (wait) await refresh(deps, context)
   return idOnly(context, id)
 }
@@ -106,6 +117,7 @@ export const patchDocument = async (
   const [outcome] = patch ? await updateLive(deps, context, { rules, create: false }, [patch], check) : []
   if (!outcome || 'isMissing' in outcome) throw unknownDocument(id)
   if ('message' in outcome) throw rejectedDocument(deps, context, outcome)
+  await recordSave(deps, context, id)
   if (wait) await refresh(deps, context)
   if (rules.mayRead) return tagDocument(context, outcome.document.entity)
   return idOnly(context, id)
@@ -181,22 +193,43 @@ export const deleteDocument = async (
 ): Promise<void> => {
   const { writeFilter: allowed, reader, address } = context
   const wait = readWait(context)
-  const uri = reader.toUri(readId(address))
+  const id = readId(address)
+  const uri = reader.toUri(id)
   if (uri === undefined) return
+  const isInLog = isRecorded(context)
+  let isDeleted = false
   const check = readCheck(deps, request, context)
   const deleteVisible = async (live: string) => {
     await check?.(live)
-    if (allowed) {
-      // An unknown id takes the time of a hidden document: neither is written.
-      const entity = await deps.engine.get(live, uri)
-      if (entity === undefined || allowed.isHidden(entity)) return
-    }
+    const entity = allowed || isInLog ? await deps.engine.get(live, uri) : undefined
+    // An unknown id takes the time of a hidden document: neither is written.
+    if (allowed && (entity === undefined || allowed.isHidden(entity))) return
     await deps.engine.write(live, [{ delete: uri }])
+    isDeleted = entity !== undefined
   }
   // Nobody may put another document under this id between the check and the deletion.
   await changeLive(deps, context, deleteVisible, check !== undefined || allowed !== undefined)
+  if (isInLog && isDeleted)
+    await deps.storage.write(writer =>
+      auditDocuments(writer, context, 'deleteDocuments', { deleted: 1, ids: [shortenId(id)] }),
+    )
   if (wait) await refresh(deps, context)
 }
+
+/** Records a document that somebody saved in the console. */
+const recordSave = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  id: string,
+): Promise<void> => {
+  if (isInConsole(context))
+    await deps.storage.write(writer =>
+      auditDocuments(writer, context, 'saveDocument', { ids: [shortenId(id)] }),
+    )
+}
+
+const recordedIdCharacters = 200
+const shortenId = (id: string): string => id.slice(0, recordedIdCharacters)
 
 const readWait = ({ address }: DocumentsContext): boolean =>
   readWriteOptions(address.search, { wait: yesOrNo }).wait !== 'false'

@@ -22,7 +22,7 @@ import {
   type ImportRun,
   importDocuments,
 } from './import-run.ts'
-import { auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
+import { auditDocuments, changeLive, isRecorded, putAll, refresh } from './live-generation.ts'
 import { readStreamType, refuseUnannouncedGzip } from './media-type.ts'
 import { NothingAccepted } from './nothing-accepted.ts'
 import { readWholePatch } from './patch.ts'
@@ -60,6 +60,11 @@ export const importStream = async (
       // Documents that a broken import has written stay.
       const accepted = counter.documents
       deps.usageLog.recordImport(context.workspace.id, context.name, { accepted, rejected })
+      // A replacement is recorded with its promotion.
+      if (accepted > 0 && !options.replace && isRecorded(context))
+        await deps.storage.write(writer =>
+          auditDocuments(writer, context, 'importDocuments', { accepted, rejected }),
+        )
     }
   })
 }

@@ -3,6 +3,7 @@ import type { EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import { recordAudit } from '#storage/audit'
+import { consoleClientId } from '#storage/clients'
 import type { Writer } from '#storage/db'
 import { findTokenIssuer } from '#storage/provider-sessions'
 import type { DocumentsContext, DocumentsDependencies } from './admit.ts'
@@ -123,14 +124,22 @@ export const refresh = (deps: DocumentsDependencies, context: DocumentsContext):
 
 export const asWrite = (document: EngineDocument): { put: EngineDocument } => ({ put: document })
 
+/** Whether somebody works in the console. */
+export const isInConsole = ({ principal }: Pick<DocumentsContext, 'principal'>): boolean =>
+  principal.client.id === consoleClientId
+
 /**
- * Records bulk changes in the audit log: replacing all documents, or deleting by query. Rejects if the record cannot be
- * written. Single documents and imports that add are not recorded, because thousands a minute would bury everything else.
+ * Whether imports that add and deletions of single documents are recorded: those in the console, and those of an administrator's token. Other
+ * programs write thousands a minute, which would bury everything else.
  */
+export const isRecorded = (context: Pick<DocumentsContext, 'principal' | 'rights'>): boolean =>
+  isInConsole(context) || (context.principal.kind === 'user' && context.rights.isAdministrator)
+
+/** Records changes of documents in the audit log. Rejects if the record cannot be written. `detail` has ids, and no content of documents. */
 export const auditDocuments = async (
   writer: Writer,
   { principal, workspace, name, clientAddress, requestId }: DocumentsContext,
-  action: 'replaceDocuments' | 'deleteDocuments',
+  action: 'replaceDocuments' | 'deleteDocuments' | 'importDocuments' | 'saveDocument',
   detail: Record<string, unknown>,
 ): Promise<void> =>
   recordAudit(writer, {

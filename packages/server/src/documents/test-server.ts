@@ -64,13 +64,11 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
       if (roles) await setMember(writer, { workspaceId, subject: row.id, kind: 'user', roles, filter })
       return row.id
     }
-    await createClient(writer, {
-      id: 'console',
-      kind: 'own',
-      workspaceId: null,
-      name: 'Console',
-      settings: { actsAs: null },
-    })
+    for (const [id, name] of [
+      ['console', 'Console'],
+      ['script', 'Script'],
+    ] as const)
+      await createClient(writer, { id, kind: 'own', workspaceId: null, name, settings: { actsAs: null } })
     const people: Record<Person, string> = {
       operator: await user('operator', { operator: true }),
       ada: await user('ada', { roles: ['administrator'] }),
@@ -109,8 +107,8 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   await app.ready()
   listening.setListener(listener())
 
-  const requestToken = (person: Person) =>
-    parts.token({ subject: ids.people[person], clientId: 'console', audience: baseUrl })
+  const requestToken = (person: Person, clientId = 'console') =>
+    parts.token({ subject: ids.people[person], clientId, audience: baseUrl })
   const createHeaders = async (person: Person | { token: string } | undefined, type: string | undefined) => {
     const token = typeof person === 'string' ? await requestToken(person) : person?.token
     return {

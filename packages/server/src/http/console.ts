@@ -11,10 +11,16 @@ const page = fileURLToPath(import.meta.resolve('@querent/console/dist/index.html
 /** Sections of the documentation, a JSON document in each line. */
 export const docsSectionsFile: string = join(dirname(page), 'docs', 'sections.ndjson')
 
-/** Handles `GET /console/…`. `baseUrl` is that of the query service, which the console calls too. Throws if the console is not built. */
+interface Addresses {
+  authUrl: string
+  /** Address of the query service, which the console calls too. */
+  baseUrl: string
+}
+
+/** Handles `GET /console/…`. Throws if the console is not built. */
 export const registerConsole = async (
   app: FastifyInstance,
-  { baseUrl }: { baseUrl: string },
+  { authUrl, baseUrl }: Addresses,
 ): Promise<void> => {
   const template = readPage()
   await app.register(staticFiles, {
@@ -37,6 +43,10 @@ export const registerConsole = async (
       for (const [name, value] of Object.entries(docsHeaders)) reply.header(name, value)
     },
   })
+  // The pages of the documentation show them (docs/.vitepress/theme/server-addresses.ts).
+  app.get(`${prefix}docs/addresses.json`, async (_, reply) =>
+    reply.header('cache-control', 'no-cache').send({ auth_url: authUrl, base_url: baseUrl }),
+  )
   const icon = readFileSync(join(dirname(page), 'icon.svg'))
   app.get(`${prefix}icon.svg`, async (_, reply) => reply.type('image/svg+xml').send(icon))
   const answer = async (_: FastifyRequest, reply: FastifyReply) => {

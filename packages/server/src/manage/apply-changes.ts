@@ -25,6 +25,8 @@ export interface Plan {
   visibleChanges: Change[]
   /** Stands for these changes, see {@link hashPlan}. */
   hash: string
+  /** Whether the caller may change what only administrators may. */
+  mayAdminister: boolean
   /** The fields that the caller does not see. Undefined: none. */
   hidden: HiddenFields | undefined
   /** Users by email address: members that change, without invitees. */

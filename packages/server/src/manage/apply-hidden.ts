@@ -4,11 +4,12 @@ import type { HiddenFields } from '#authz/hidden-fields'
 import type { Rights } from '#authz/rights'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
+import { findWorkspaceText } from '#storage/workspace-texts'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Plan } from './apply-changes.ts'
 import type { Call, ManagementDependencies } from './call.ts'
 import { changesBetween, type FullWorkspace } from './changes.ts'
-import { makeExportFile, stringifyFile } from './export.ts'
+import { makeExportFile, stringifyFile, writeExport } from './export.ts'
 import { keepHiddenParts, visibleDefinition } from './hidden-parts.ts'
 import { makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
@@ -72,13 +73,28 @@ export const refuseOtherWhole = (checked: Plan, { hidden, desired }: Plan): void
  */
 export const writeText = async (
   db: Db,
-  { workspace, desired, hidden }: Plan,
-  { source, mayAdminister }: { source: string; mayAdminister: boolean },
+  { workspace, desired, hidden, mayAdminister }: Plan,
+  source: string,
 ): Promise<string> => {
   const workspaceId = workspace?.id
   if (workspaceId === undefined || !hidden) return textToStore(db, { source, workspaceId, mayAdminister })
   const { file, omitted } = makeExportFile(desired, true)
   return (await currentText(db, workspaceId, file, false)) ?? stringifyFile(file, omitted)
+}
+
+/**
+ * Whether applying this text changes the stored one. Without other changes, that are comments or layout. Callers who do not see everything
+ * write no comments.
+ */
+export const changesText = async (
+  db: Db,
+  source: string,
+  { workspace, state, changes, hidden, mayAdminister }: Plan,
+): Promise<boolean> => {
+  if (!workspace || !state || changes.length > 0) return true
+  if (hidden || source === (await findWorkspaceText(db, workspace.id))) return false
+  const sight = { isAdministrator: mayAdminister, hidden }
+  return source !== (await writeExport(db, workspace.id, state.fullWorkspace, sight))
 }
 
 /** Throws 403 if the file removes a collection with documents that the caller does not see. */

@@ -65,6 +65,7 @@ const rightFile: fc.Arbitrary<WorkspaceFile> = fc
     workspace: fc.constantFrom('made-a', 'made-b', 'made-c'),
     title: line,
     account: line.filter(name => name !== '__proto__' && new RegExp(accountNamePattern).test(name)),
+    application: line.filter(name => name !== '__proto__' && new RegExp(accountNamePattern).test(name)),
     collection: oneName,
     id: fc.record({ field: line, uri: fc.constant('https://example.org/{id}') }, optional),
     class: fc.oneof(fc.array(line, { maxLength: 2 }), fc.record({ field: line })),
@@ -98,35 +99,49 @@ const rightFile: fc.Arbitrary<WorkspaceFile> = fc
     own: fc.boolean(),
     lifetime: fc.constantFrom('60s', '15m', '24h'),
   })
-  .map(({ workspace, title, account, collection, value, query, roles, own, lifetime, ...parts }) => ({
-    workspace,
-    title,
-    description: query,
-    collections: {
-      [collection]: {
-        ...parts,
-        fields: { ...parts.fields, tag: { type: 'keyword' as const }, text: { type: 'text' as const } },
-      },
-    },
-    configurations: { [collection]: { [collection]: 'latest' } },
-    apis: {
-      [collection]: {
-        title,
-        access: own ? ('public' as const) : ('members' as const),
-        endpoints: {
-          search: { kind: 'match' as const, collection, parameter: collection },
-          only: { kind: 'filter' as const, field: 'tag', value: `1(${JSON.stringify(value)})` },
-          best: { kind: 'mix' as const, of: { search: 0.5 } },
+  .map(
+    ({
+      workspace,
+      title,
+      account,
+      application,
+      collection,
+      value,
+      query,
+      roles,
+      own,
+      lifetime,
+      ...parts
+    }) => ({
+      workspace,
+      title,
+      description: query,
+      collections: {
+        [collection]: {
+          ...parts,
+          fields: { ...parts.fields, tag: { type: 'keyword' as const }, text: { type: 'text' as const } },
         },
-        curation: [{ when: { [collection]: query }, endpoint: 'search', pin: [query], bury: [] }],
       },
-    },
-    members: { 'Ursula@example.org': { roles, filter: { tag: [value, 3] } } },
-    applications: { [collection]: { title, own, redirectUris: ['https://example.org/?a=b'] } },
-    systemToSystem: { [account]: { roles: ['api' as const], filter: { tag: value } } },
-    identityProvider: null,
-    settings: { accessTokenLifetime: lifetime, queryLog: { keep: '5d' } },
-  }))
+      configurations: { [collection]: { [collection]: 'latest' } },
+      apis: {
+        [collection]: {
+          title,
+          access: own ? ('public' as const) : ('members' as const),
+          endpoints: {
+            search: { kind: 'match' as const, collection, parameter: collection },
+            only: { kind: 'filter' as const, field: 'tag', value: `1(${JSON.stringify(value)})` },
+            best: { kind: 'mix' as const, of: { search: 0.5 } },
+          },
+          curation: [{ when: { [collection]: query }, endpoint: 'search', pin: [query], bury: [] }],
+        },
+      },
+      members: { 'Ursula@example.org': { roles, filter: { tag: [value, 3] } } },
+      applications: { [application]: { title, own, redirectUris: ['https://example.org/?a=b'] } },
+      systemToSystem: { [account]: { roles: ['api' as const], filter: { tag: value } } },
+      identityProvider: null,
+      settings: { accessTokenLifetime: lifetime, queryLog: { keep: '5d' } },
+    }),
+  )
   // The field of an id is of few types.
   .filter(({ collections }) =>
     Object.values(collections).every(({ id, fields }) => !Object.hasOwn(fields, id?.field ?? 'id')),
@@ -325,6 +340,20 @@ describe('a workspace file', () => {
       )
       assert.deepEqual([status, body.code], [400, 'bad-workspace-file'], name)
     }
+  })
+  it('has applications with the names that people give them in the console', async () => {
+    await apply('operator', 'workspace: stores\n')
+    const path = '/manage/v1/workspaces/stores/applications'
+    const redirectUris = ['https://shop.example/back']
+    for (const name of ['Hemel webshop', 'Zoë: 2.0 #1', 'a.b'])
+      assert.equal((await server.call('operator', 'POST', path, { name, redirectUris })).status, 201, name)
+    const source = await exported('operator', 'stores')
+    assert.match(source, /^ {2}Hemel webshop:/m)
+    assert.match(source, /^ {2}"Zoë: 2.0 #1":/m)
+    assert.doesNotMatch(source, /Not written here/)
+    assert.deepEqual((await apply('operator', source)).body.changes, [])
+    const changed = await apply('operator', source.replace('Hemel webshop:', 'Hemel winkel:'), true)
+    assert.deepEqual(paths(changed.body), ['add applications.Hemel winkel'])
   })
   it('comes back from export the same, whatever it says', () =>
     fc.assert(

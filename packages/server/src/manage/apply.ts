@@ -28,6 +28,7 @@ import { type Plan, writeChanges } from './apply-changes.ts'
 import { refuseOtherBase, refuseOtherPlan } from './apply-conflicts.ts'
 import { listChangedMembers, refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
+  changesText,
   findVisibleChanges,
   refuseBrokenWhole,
   refuseHiddenRemoval,
@@ -73,6 +74,8 @@ type ApplyCall = Call<'applyWorkspaceFile'>
 interface CheckedPlan extends Plan {
   /** Warnings about the file and about existing documents. */
   warnings: ErrorPlace[]
+  /** Whether the stored text changes; without other changes, only its comments or layout. */
+  textChanged: boolean
 }
 
 export const applyHandlers = {
@@ -93,6 +96,7 @@ export const applyHandlers = {
         created: !plan.workspace,
         dryRun,
         changes: plan.visibleChanges,
+        textChanged: plan.textChanged,
         invitations: await Promise.all(
           plan.stored.map(stored => sendInvitation(deps, stored, invitationContext)),
         ),
@@ -121,14 +125,14 @@ const applyFile = async (
       const stored = await writeInvitations(writer, deps, call, plan, workspaceId)
       await saveWorkspaceText(writer, workspaceId, text)
       await promote?.(writer)
-      await recordApply(deps, writer, call, { ...plan, workspaceId, source: text, withdrawn, provedDomains })
+      const applied = { ...plan, workspaceId, source: text, textChanged, withdrawn, provedDomains }
+      await recordApply(deps, writer, call, applied)
       return { plan, workspaceId, stored, withdrawn }
     })
   // Reject invalid changes before anything is built for them.
   const planned = await makeCheckedPlan(deps, call, sender, file)
-  const { workspace, warnings } = planned
-  const mayAdminister = !workspace || (await checkAccess(call, storage.db, workspace, 'administer')).allowed
-  const text = await writeText(storage.db, planned, { source: call.input.source, mayAdminister })
+  const { workspace, warnings, textChanged } = planned
+  const text = await writeText(storage.db, planned, call.input.source)
   // Definition and generations change together, so that a query sees both of before or both of after.
   const { plan, workspaceId, stored, withdrawn } = workspace
     ? await collections.redefine(
@@ -140,7 +144,7 @@ const applyFile = async (
     : await commit()
   // Also if nothing changed: an earlier apply may have been interrupted after its commit.
   await collections.reconcile(workspaceId)
-  return { ...plan, warnings, stored, withdrawn }
+  return { ...plan, warnings, textChanged, stored, withdrawn }
 }
 
 /** Stores an invitation for each changed invitee; without a mail beyond the limit of mails. */
@@ -192,6 +196,7 @@ const makeCheckedPlan = async (
   return {
     ...plan,
     warnings: await workspaceFileReader.locate(sender, call.input.source, unlocatedWarnings),
+    textChanged: await changesText(storage.db, call.input.source, plan),
   }
 }
 
@@ -249,7 +254,7 @@ const makePlan = async (
     const user = users.has(email) || invitees.has(email) ? undefined : await findUserByEmail(db, email)
     if (user) users.set(email, user)
   }
-  return { workspace, state, desired, changes, visibleChanges, hash, hidden, users, invitees }
+  return { workspace, state, desired, changes, visibleChanges, hash, mayAdminister, hidden, users, invitees }
 }
 
 /**

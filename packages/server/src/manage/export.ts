@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { accountNamePattern, namePattern } from '@querent/contract/workspace-names'
+import { accountNamePattern } from '@querent/contract/workspace-names'
 import { Document } from 'yaml'
 import { workspaceAccess } from '#authz/access'
 import type { HiddenFields } from '#authz/hidden-fields'
@@ -20,18 +20,33 @@ export const exportHandlers = {
     const member = await directory.member(workspace.id, principal.subject)
     const isAdministrator = workspaceAccess(principal, workspace, member, 'administer').allowed
     const { fullWorkspace } = await readState(storage.db, workspace)
-    const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
-    const hidden = member && findRights(workspace.definition, member).hidden
-    const tag = await hashExport(storage.db, workspace.id, fullWorkspace, { isAdministrator, hidden })
-    // Without the stored text, because its comments may be about what is hidden.
-    if (hidden) return { source: stringifyFile(visibleDefinition(file, hidden), omitted), tag }
-    const text = await currentText(storage.db, workspace.id, file, !isAdministrator)
+    const sight = { isAdministrator, hidden: member && findRights(workspace.definition, member).hidden }
     return {
-      source: text === undefined ? stringifyFile(file, omitted) : addOmissionNote(text, omitted),
-      tag,
+      tag: await hashExport(storage.db, workspace.id, fullWorkspace, sight),
+      source: await writeExport(storage.db, workspace.id, fullWorkspace, sight),
     }
   },
 } satisfies { exportWorkspaceFile: Handler<'exportWorkspaceFile'> }
+
+/** The parts of a workspace that a caller sees. */
+interface Sight {
+  isAdministrator: boolean
+  hidden: HiddenFields | undefined
+}
+
+/** Writes the file for this caller: the last applied text with the present content, as far as there is one. */
+export const writeExport = async (
+  db: Db,
+  workspaceId: string,
+  fullWorkspace: FullWorkspace,
+  { isAdministrator, hidden }: Sight,
+): Promise<string> => {
+  const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
+  // Without the stored text, because its comments may be about what is hidden.
+  if (hidden) return stringifyFile(visibleDefinition(file, hidden), omitted)
+  const text = await currentText(db, workspaceId, file, !isAdministrator)
+  return text === undefined ? stringifyFile(file, omitted) : addOmissionNote(text, omitted)
+}
 
 /**
  * Stands for what the export shows this caller: the content, and the stored text with its comments. Cheaper than the text itself, so that
@@ -41,7 +56,7 @@ export const hashExport = async (
   db: Db,
   workspaceId: string,
   fullWorkspace: FullWorkspace,
-  { isAdministrator, hidden }: { isAdministrator: boolean; hidden: HiddenFields | undefined },
+  { isAdministrator, hidden }: Sight,
 ): Promise<string> => {
   const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
   const content = hidden
@@ -60,8 +75,8 @@ interface ExportResult {
 export const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): ExportResult => {
   const { definition, members } = fullWorkspace
   if (!isAdministrator) return { file: withoutReservedParts(definition), omitted: [] }
-  const applications = splitWritable(fullWorkspace.applications, namePattern)
-  const systemToSystem = splitWritable(fullWorkspace.systemToSystem, accountNamePattern)
+  const applications = splitWritable(fullWorkspace.applications)
+  const systemToSystem = splitWritable(fullWorkspace.systemToSystem)
   const file = {
     ...definition,
     ...section('members', members),
@@ -103,11 +118,8 @@ const section = <N extends string, T>(name: N, entries: Record<string, T>) =>
   Object.keys(entries).length === 0 ? {} : { [name]: entries }
 
 /** The management API allows names that a file does not. */
-const splitWritable = <T>(
-  entries: Record<string, T>,
-  pattern: string,
-): { writable: Record<string, T>; omitted: string[] } => {
-  const isWritable = ([name]: [string, T]) => new RegExp(pattern).test(name)
+const splitWritable = <T>(entries: Record<string, T>): { writable: Record<string, T>; omitted: string[] } => {
+  const isWritable = ([name]: [string, T]) => new RegExp(accountNamePattern).test(name)
   const allEntries = Object.entries(entries)
   return {
     writable: Object.fromEntries(allEntries.filter(isWritable)),

@@ -14,6 +14,7 @@ import { lockWorkspace, saveDefinition, type WorkspaceRow } from '#storage/works
 import { audit, type Call, type Handler, type ManagementDependencies, rightsSource } from './call.ts'
 import { describeMembers } from './members.ts'
 import { makePage, readPageQuery } from './pages.ts'
+import { prepareFormState } from './record-form.ts'
 import { badField, makeFaultsProblem } from './validation-problem.ts'
 
 type Operations = 'listGroups' | 'listGroupMembers' | 'setGroup' | 'removeGroup' | 'setMemberDefaults'
@@ -36,64 +37,85 @@ export const groupHandlers = {
   },
   setGroup: async (deps, call) => {
     const { group } = call.params
-    return change(deps, call, group, async (definition, { db }) => {
-      if (!Object.hasOwn(definition.groups ?? {}, group)) await refuseClientId(db, group)
-      const changed = { ...definition, groups: { ...definition.groups, [group]: call.input } }
-      return {
-        definition: changed,
-        before: definition.groups?.[group] ?? null,
-        reply: { group, ...call.input } satisfies NamedGroup,
-      }
+    return change(deps, call, {
+      target: group,
+      edit: definition => ({ ...definition, groups: { ...definition.groups, [group]: call.input } }),
+      check: async ({ definition }, { db }) => {
+        if (!Object.hasOwn(definition.groups ?? {}, group)) await refuseClientId(db, group)
+      },
+      readBefore: ({ groups }) => groups?.[group] ?? null,
+      reply: { group, ...call.input } satisfies NamedGroup,
     })
   },
   removeGroup: async (deps, call) => {
     const { group } = call.params
-    return change(deps, call, group, async (definition, { db }, workspace) => {
-      const { [group]: removed, ...groups } = definition.groups ?? {}
-      if (!removed) throw noSuchGroup(group)
-      await refuseNamedGroup(db, workspace, group)
-      const field = groupsOfFields(definition.collections).get(group)
-      if (field !== undefined)
-        throw new Problem('conflict', describeFault('group-of-field', { group, field }).message)
-      return { definition: { ...definition, groups }, before: removed, reply: undefined }
+    return change(deps, call, {
+      target: group,
+      edit: definition => {
+        const { [group]: removed, ...groups } = definition.groups ?? {}
+        if (!removed) throw noSuchGroup(group)
+        return { ...definition, groups }
+      },
+      check: async (workspace, { db }) => {
+        await refuseNamedGroup(db, workspace, group)
+        const field = groupsOfFields(workspace.definition.collections).get(group)
+        if (field !== undefined)
+          throw new Problem('conflict', describeFault('group-of-field', { group, field }).message)
+      },
+      readBefore: ({ groups }) => groups?.[group] ?? null,
+      reply: undefined,
     })
   },
   setMemberDefaults: async (deps, call) =>
-    change(deps, call, 'memberDefaults', async definition => ({
-      definition: { ...definition, memberDefaults: call.input },
-      before: definition.memberDefaults ?? null,
+    change(deps, call, {
+      target: 'memberDefaults',
+      edit: definition => ({ ...definition, memberDefaults: call.input }),
+      readBefore: ({ memberDefaults }) => memberDefaults ?? null,
       reply: call.input,
-    })),
+    }),
 } satisfies { [Id in Operations]: Handler<Id> }
 
 const noSuchGroup = (group: string): Problem =>
   new Problem('no-such-resource', `the workspace has no group ${group}`)
 
-interface Changed<Reply> {
-  definition: Definition
-  before: unknown
+interface DefinitionEdit<Reply> {
+  /** Target of the audit entry. */
+  target: string
+  /** Throws if the definition lacks the part that the edit is about. */
+  edit: (definition: Definition) => Definition
+  /** Throws in the transaction if the edit is not possible. */
+  check?: (workspace: WorkspaceRow, writer: Writer) => Promise<void>
+  /** Returns the value that the edit replaces. */
+  readBefore: (definition: Definition) => unknown
   reply: Reply
 }
 
 /** Changes the definition in one transaction, if a file could have the result. */
-const change = <Reply>(
+const change = async <Reply>(
   deps: Pick<ManagementDependencies, 'storage' | 'authUrl'>,
   call: Call<Exclude<Operations, 'listGroups' | 'listGroupMembers'>>,
-  target: string,
-  make: (definition: Definition, writer: Writer, workspace: WorkspaceRow) => Promise<Changed<Reply>>,
-): Promise<Reply> =>
-  deps.storage.write(async writer => {
+  { target, edit, check, readBefore, reply }: DefinitionEdit<Reply>,
+): Promise<Reply> => {
+  const recordState = await prepareFormState(deps, call, edit)
+  return deps.storage.write(async writer => {
     const present = (await lockWorkspace(writer, call.workspace.slug)) ?? call.workspace
-    const { definition, before, reply } = await make(present.definition, writer, present)
+    const definition = edit(present.definition)
+    await check?.(present, writer)
     refuseFaults(definition)
     await saveDefinition(writer, present.id, definition)
+    await recordState(writer, { workspace: present, before: present.definition, after: definition })
     await audit(writer, call, {
       workspaceId: present.id,
       target,
-      detail: { ...Object(call.input), before, source: rightsSource(deps, call) },
+      detail: {
+        ...Object(call.input),
+        before: readBefore(present.definition),
+        source: rightsSource(deps, call),
+      },
     })
     return reply
   })
+}
 
 /** Throws 400 for faults of groups and defaults. A provider whose map names the group has one, too. */
 const refuseFaults = (definition: Definition): void => {

@@ -73,8 +73,58 @@ test('a state is restored with its comments, and members and groups stay as they
   assert.match(source, /apollo@example\.org/)
   assert.match(source, /staff/)
   assert.deepEqual(await apply('ada', source), ['collections.books.fields.title'])
-  assert.equal((await readHistory()).length, 3)
+  // With that of the group.
+  assert.equal((await readHistory()).length, 4)
   assert.doesNotMatch(await exported(), /weight/)
+})
+
+test('changes in the forms of settings, groups and defaults are states, with the text and its comments', async () => {
+  const send = async (method: 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) => {
+    const reply = await server.call('ada', method, `${workspacePath}${path}`, body)
+    assert.ok(reply.status < 300, JSON.stringify(reply.body))
+  }
+  const earlierStates = (await readHistory()).length
+  await send('PATCH', '/settings', { title: 'The shop', accessTokenLifetime: '5m' })
+  await send('PATCH', '/settings', { title: 'The shop' })
+  await send('PUT', '/groups/press', { title: 'Press' })
+  await send('PUT', '/member-defaults', { apis: 'all' })
+  await send('DELETE', '/groups/press')
+  const states = (await readHistory()).slice(0, -earlierStates)
+  assert.deepEqual(
+    states.map(({ edits, actor }) => [actor, ...edits.map(({ change, path }) => `${change} ${path}`)]),
+    [
+      ['ada@example.org', 'remove groups.press'],
+      ['ada@example.org', 'add memberDefaults'],
+      ['ada@example.org', 'add groups.press'],
+      ['ada@example.org', 'add settings.accessTokenLifetime', 'add title'],
+    ],
+  )
+  const titled = await readVersion('ada', states.at(-1))
+  assert.match(titled, /# Comments stay\./)
+  assert.match(titled, /title: The shop/)
+  await send('PATCH', '/settings', { title: 'Books' })
+  assert.deepEqual(await apply('ada', titled), ['title'])
+})
+
+test('an applied file with other comments alone says so, and is a state that is restored', async () => {
+  const source = await exported()
+  const applyText = async (text: string, dryRun = false) => {
+    const { body } = await server.call('ada', 'POST', '/manage/v1/apply', { source: text, dryRun })
+    return [body.changes.length, body.textChanged]
+  }
+  const earlierStates = (await readHistory()).length
+  assert.deepEqual(await applyText(source), [0, false])
+  assert.equal((await readHistory()).length, earlierStates)
+  const commented = `# Reviewed.\n${source}`
+  assert.deepEqual(await applyText(commented, true), [0, true])
+  assert.deepEqual(await applyText(commented), [0, true])
+  assert.deepEqual(await applyText(commented), [0, false])
+  assert.equal(await exported(), commented)
+  const [latest, previous] = await readHistory()
+  assert.deepEqual([latest?.changes, latest?.textOnly, previous?.textOnly], [0, true, false])
+  assert.match(await readVersion('ada', latest), /# Reviewed\./)
+  assert.deepEqual(await applyText(await readVersion('ada', previous)), [0, true])
+  assert.doesNotMatch(await exported(), /Reviewed/)
 })
 
 test('somebody without the role administrator restores only what they may change', async () => {
@@ -102,7 +152,10 @@ test('somebody without the role administrator restores only what they may change
 })
 
 test('the address of a removed person is erased from the history', async () => {
-  await apply('ada', (await exported()).replace('# Comments stay.', '# Ask apollo@example.org\ntitle: Books'))
+  await apply(
+    'ada',
+    (await exported()).replace('# Comments stay.', '# Ask apollo@example.org\ndescription: Books'),
+  )
   const [latest] = await readHistory()
   assert.match(await readVersion('ada', latest), /Ask apollo@example\.org/)
   await server.call('operator', 'DELETE', '/manage/v1/users/apollo@example.org')

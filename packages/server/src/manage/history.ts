@@ -103,6 +103,7 @@ const describeState = (
     at: timestamp(at),
     actor: names.get(actor) ?? actor,
     changes: edits.length > 0 || rights.hidden ? readable.length : changes,
+    textOnly: changes === 0,
     edits: readable,
   }
 }

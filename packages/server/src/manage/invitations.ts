@@ -45,7 +45,11 @@ export const invitationHandlers = {
     const request = readPageQuery(query)
     const rows = await listInvitations(deps.storage.db, workspace.id, request.after, request.count + 1)
     const page = makePage(rows, request, row => row.email)
-    return { items: await describeInvitations(deps, page.rows), next: page.next }
+    return {
+      items: await describeInvitations(deps, page.rows),
+      next: page.next,
+      canMail: deps.mail.isAvailable,
+    }
   },
 
   withdrawInvitation: async ({ storage }, call) => {

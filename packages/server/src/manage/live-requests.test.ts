@@ -58,6 +58,7 @@ describe('the latest requests', () => {
     await server.call('ursula', 'GET', `${book}/members`)
     const [refusal, query] = await list('ada')
     assert.deepEqual([refusal?.kind, refusal?.code], ['refusal', 'role'])
+    assert.match(refusal?.message ?? '', /role/)
     assert.equal(refusal?.account?.name, 'ursula@example.org')
     assert.equal(query?.account?.name, 'ursula@example.org')
     assert.equal((await server.call('ada', 'GET', `/manage/v1/refusals/${refusal?.requestId}`)).status, 200)

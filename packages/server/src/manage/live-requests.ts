@@ -52,6 +52,7 @@ const describeQuery = (
   facet: facet ?? null,
   total: total ?? null,
   code: failure ?? null,
+  message: null,
   ms: Math.round(ms * 10) / 10,
   requestId: null,
 })
@@ -59,16 +60,20 @@ const describeQuery = (
 const describeRefusal = (
   { at, path, checks, requestId }: RefusalRow,
   account: LiveRequest['account'],
-): LiveRequest => ({
-  kind: 'refusal',
-  at: timestamp(at),
-  api: isQueryUrl(path) ? splitQueryPath(path).api : '',
-  endpoint: '',
-  parameters: null,
-  facet: null,
-  total: null,
-  code: checks.find(({ passed }) => passed === false)?.name ?? null,
-  ms: null,
-  account,
-  requestId,
-})
+): LiveRequest => {
+  const failed = checks.find(({ passed }) => passed === false)
+  return {
+    kind: 'refusal',
+    at: timestamp(at),
+    api: isQueryUrl(path) ? splitQueryPath(path).api : '',
+    endpoint: '',
+    parameters: null,
+    facet: null,
+    total: null,
+    code: failed?.name ?? null,
+    message: failed?.message ?? null,
+    ms: null,
+    account,
+    requestId,
+  }
+}

@@ -10,19 +10,21 @@ interface AppliedFile extends Pick<Plan, 'changes' | 'desired'> {
   workspaceId: string
   /** The text that is stored. */
   source: string
+  /** Whether only comments or layout may have changed. */
+  textChanged: boolean
   withdrawn: WithdrawnAccess | undefined
   provedDomains: readonly string[]
 }
 
-/** Records what the transaction changed. An applied file that changes nothing leaves no trace. */
+/** Records what the transaction changed; comments in the history only. An applied file that changes nothing leaves no trace. */
 export const recordApply = async (
   deps: Pick<ManagementDependencies, 'authUrl'>,
   writer: Writer,
   call: Call<'applyWorkspaceFile'>,
-  { changes, desired, workspaceId, source, withdrawn, provedDomains }: AppliedFile,
+  { changes, desired, workspaceId, source, textChanged, withdrawn, provedDomains }: AppliedFile,
 ): Promise<void> => {
   const described = describeChanges(changes)
-  if (changes.length > 0) {
+  if (changes.length > 0 || textChanged) {
     const actor = call.principal.subject
     await recordWorkspaceState(writer, { workspaceId, actor, source, changes: described })
   }
@@ -48,7 +50,7 @@ const charactersMax = 16 * 1024
  * Returns the details of an entry. `edits` has the parts of the values that differ, as far as there is room; a workspace file has no
  * secrets.
  */
-const describeChanges = (changes: readonly Change[]): Record<string, unknown> => {
+export const describeChanges = (changes: readonly Change[]): Record<string, unknown> => {
   const edits: Change[] = []
   let characters = 0
   for (const change of changes.slice(0, editsMax)) {

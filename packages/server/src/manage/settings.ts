@@ -6,22 +6,27 @@ import { describeQueryLog } from '#storage/usage'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
 import { audit, type Handler, makeAuditDiff } from './call.ts'
 import { refuseBadSettings } from './input-rules.ts'
+import { prepareFormState } from './record-form.ts'
 
 export const settingsHandlers = {
   getSettings: async (_, { workspace }) => describeSettings(workspace.definition),
-  updateSettings: async ({ storage }, call) => {
+  updateSettings: async (deps, call) => {
     const { workspace, input } = call
     const { title, description, ...settings } = input
     refuseBadSettings(settings)
-    return storage.write(async writer => {
-      const present = (await lockWorkspace(writer, workspace.slug)) ?? workspace
-      const definition = setNames(
+    const edit = (definition: Definition): Definition =>
+      setNames(
         Object.keys(settings).length === 0
-          ? present.definition
-          : { ...present.definition, settings: { ...present.definition.settings, ...settings } },
+          ? definition
+          : { ...definition, settings: { ...definition.settings, ...settings } },
         { title, description },
       )
+    const recordState = await prepareFormState(deps, call, edit)
+    return deps.storage.write(async writer => {
+      const present = (await lockWorkspace(writer, workspace.slug)) ?? workspace
+      const definition = edit(present.definition)
       await saveDefinition(writer, present.id, definition)
+      await recordState(writer, { workspace: present, before: present.definition, after: definition })
       await audit(writer, call, {
         workspaceId: present.id,
         target: present.slug,

@@ -179,7 +179,7 @@ export const access: Catalog = {
   Register: 'Registreren',
   "You won't see it again. If you lose it, register the application again.":
     'U krijgt het niet opnieuw te zien. Registreer de toepassing opnieuw als u het kwijtraakt.',
-  'Initial access tokens': 'Initial access tokens',
+  'Initial access tokens': 'Initiële access tokens',
   'Programs that you install often can register themselves with such a token (RFC 7591).':
     'Programma’s die u vaak installeert, kunnen zich met zo’n token zelf registreren (RFC 7591).',
   'Create token': 'Token maken',

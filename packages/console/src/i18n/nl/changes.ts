@@ -67,6 +67,11 @@ export const changes: Catalog = {
     'Elke toegepaste toestand van het werkruimtebestand van de laatste 90 dagen. Een toestand herstellen laat leden, groepen en accounts zoals ze zijn.',
   Restore: 'Herstellen',
   'Restore the state of {time}': 'De toestand van {time} herstellen',
+  'Only comments or layout': 'Alleen commentaar of opmaak',
+  'Changes that only administrators see': 'Wijzigingen die alleen beheerders zien',
+  'Only comments or the layout of the file differ from this state.':
+    'Alleen commentaar of opmaak van het bestand verschilt van deze toestand.',
+  'The file that this applies': 'Het bestand dat dit toepast',
   'The workspace has this state.': 'De werkruimte heeft deze toestand.',
   'Saved in the workspace file.': 'Opgeslagen in het werkruimtebestand.',
   '{count} changes': { one: '{count} wijziging', other: '{count} wijzigingen' },

@@ -17,6 +17,7 @@ export const refusals: Catalog = {
   'The account': 'Het account',
   'The request has no access token.': 'Het verzoek heeft geen access token.',
   'The access token of the request is not readable.': 'Het access token van het verzoek is niet leesbaar.',
+  'Token missing or malformed': 'Token ontbreekt of is onjuist',
   'No token': 'Geen token',
   'The token was issued by another server.': 'Het token komt van een andere server.',
   'The signature of the token is not valid.': 'De handtekening van het token klopt niet.',
@@ -122,6 +123,10 @@ export const refusals: Catalog = {
     'Elke link werkt één keer, binnen 7 dagen, en alleen voor het eigen adres.',
   '{email}, mailed': '{email}, gemaild',
   'Resend the invitation of {email}': 'Uitnodiging van {email} opnieuw versturen',
+  'Mail {email} a new link?': 'Een nieuwe link naar {email} mailen?',
+  'Create a new link for {email}?': 'Een nieuwe link voor {email} maken?',
+  'The link of {moment} stops working, also if it is already in their mailbox.':
+    'De link van {moment} werkt dan niet meer, ook als die al in de mailbox staat.',
   Resend: 'Opnieuw versturen',
   'New link for {email}': 'Nieuwe link voor {email}',
   'New link': 'Nieuwe link',

@@ -120,6 +120,15 @@ export const workspaceFile: Catalog = {
   'import documents': 'documenten importeren',
   'try the APIs': 'de API’s uitproberen',
   'No changes: the workspace matches the file': 'Geen wijzigingen: de werkruimte is gelijk aan het bestand',
+  'Only comments or layout change': 'Alleen commentaar of opmaak verandert',
+  'Saved: only comments or layout changed': 'Opgeslagen: alleen commentaar of opmaak is gewijzigd',
+  'No errors, only comments or layout change': 'Geen fouten, alleen commentaar of opmaak verandert',
+  Download: 'Downloaden',
+  'Open a file': 'Bestand openen',
+  '{name} is too large: a workspace file has at most 1 MB. The text stays as it was.':
+    '{name} is te groot: een werkruimtebestand heeft hoogstens 1 MB. De tekst blijft zoals hij was.',
+  'The editor has the text of {name}. Nothing is applied yet: preview the changes, then apply them.':
+    'De tekst van {name} staat in de editor. Er is nog niets toegepast: bekijk de wijzigingen, en pas ze dan toe.',
   'Applying makes these changes': 'Toepassen geeft deze wijzigingen',
   Applied: 'Toegepast',
   'The workspace has changed since you opened its file. Nothing of yours was applied.':

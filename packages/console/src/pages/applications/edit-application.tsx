@@ -134,7 +134,7 @@ const readDraft = (application: Application): Draft => ({
 })
 
 const writeDraft = (draft: Draft, { type, profile }: Application) => ({
-  name: draft.input.name,
+  name: draft.input.name.trim(),
   redirectUris: lines(draft.input.redirects),
   origins: lines(draft.origins),
   logoutUris: lines(draft.logouts),

@@ -28,7 +28,9 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
   const send = async () => {
     if (created) return onClose()
     if (findRedirectFault(input.redirects, type) !== undefined) return undefined
-    const { name, redirects, own } = input
+    const { redirects, own } = input
+    // The workspace file has no names with blanks at their ends.
+    const name = input.name.trim()
     return create.mutateAsync({
       params: { workspace },
       input: { name, type, redirectUris: lines(redirects), own },

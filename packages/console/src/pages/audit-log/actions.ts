@@ -78,5 +78,7 @@ export const actions = [
   { value: 'createRecoveryCodes', label: t('Recovery codes replaced') },
   // From the documents address of the query service.
   { value: 'replaceDocuments', label: t('All documents replaced') },
+  { value: 'importDocuments', label: t('Documents imported') },
+  { value: 'saveDocument', label: t('Document saved') },
   { value: 'deleteDocuments', label: t('Documents deleted') },
 ]

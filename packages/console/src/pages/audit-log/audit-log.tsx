@@ -5,7 +5,7 @@ import { displayEmail } from '@querent/contract/email-address'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Fragment, lazy, Suspense, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -15,10 +15,17 @@ import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
 import { actions } from './actions.ts'
+import { describeAction } from './describe-action.ts'
 import { detailLines, readEdits, readProvider } from './details.ts'
+import { groupEntries, readIds } from './group-entries.ts'
 import { type AuditSearch, readAuditSearch } from './search.ts'
+import { Target } from './target.tsx'
 
 const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
+
+const StoredDocument = lazy(async () => ({
+  default: (await import('./stored-document.tsx')).StoredDocument,
+}))
 
 const route = '/signed-in/w/$workspace/settings/audit-log'
 
@@ -68,16 +75,20 @@ export const AuditLog = () => {
 const Entries = ({ workspace, items }: { workspace: string; items: AuditEntry[] }) => (
   <DataTable
     caption={t('Audit log')}
-    rows={items}
+    rows={groupEntries(items)}
     rowKey={({ id }) => id}
     columns={[
       { heading: t('Time'), cell: ({ at }) => <Moment moment={at} isExact /> },
       { heading: t('Actor'), cell: entry => <Actor {...entry} />, isWhole: 'narrow' },
       {
         heading: t('Action'),
-        cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
+        cell: describeAction,
       },
-      { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: true },
+      {
+        heading: t('Target'),
+        cell: entry => <Target workspace={workspace} entry={entry} />,
+        isWhole: true,
+      },
       {
         heading: t('Details'),
         cell: entry => <Details workspace={workspace} entry={entry} />,
@@ -97,12 +108,49 @@ const Details = ({ workspace, entry }: { workspace: string; entry: AuditEntry })
         </Suspense>
       </Box>
     )
-  return detailLines(entry).map(line => (
-    <Text key={line} size="sm" className="log-line" style={{ overflowWrap: 'anywhere' }}>
-      {line}
-    </Text>
-  ))
+  const ids = readIds(entry)
+  return (
+    <>
+      {detailLines(entry).map(line => (
+        <Text key={line} size="sm" className="log-line" style={{ overflowWrap: 'anywhere' }}>
+          {line}
+        </Text>
+      ))}
+      {ids.length > 0 && (
+        <Text size="sm" className="log-line" style={{ overflowWrap: 'anywhere' }}>
+          <Documents workspace={workspace} entry={entry} ids={ids} />
+        </Text>
+      )}
+    </>
+  )
 }
+
+const idsShown = 10
+
+interface DocumentsProps {
+  workspace: string
+  entry: AuditEntry
+  ids: readonly string[]
+}
+
+/** The documents of an entry by their titles. The log has no content of documents, so deleted ones have their ids. */
+const Documents = ({ workspace, entry: { action, target }, ids }: DocumentsProps) => (
+  <>
+    {ids.slice(0, idsShown).map((id, index) => (
+      <Fragment key={id}>
+        {index > 0 && ', '}
+        {action === 'deleteDocuments' ? (
+          id
+        ) : (
+          <Suspense fallback={id}>
+            <StoredDocument workspace={workspace} collection={target} id={id} />
+          </Suspense>
+        )}
+      </Fragment>
+    ))}
+    {ids.length > idsShown && ` ${t('and {count} more', { count: ids.length - idsShown })}`}
+  </>
+)
 
 /**
  * With the IP address, so that the table fits. Administrators choose their provider, and so whom it speaks for: readers must see that it
@@ -138,17 +186,6 @@ const ActorName = ({ actor }: Pick<AuditEntry, 'actor'>) => {
     </>
   )
 }
-
-const Target = ({ target, targetName }: Pick<AuditEntry, 'target' | 'targetName'>) => (
-  <Stack gap={0}>
-    {displayEmail(targetName ?? target)}
-    {targetName !== null && (
-      <Text size="xs" c="dimmed" ff="monospace">
-        {target}
-      </Text>
-    )}
-  </Stack>
-)
 
 const Filter = ({ search }: { search: AuditSearch }) => {
   const navigate = useNavigate({ from: '/w/$workspace/settings/audit-log' })

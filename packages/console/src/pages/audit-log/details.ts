@@ -17,7 +17,8 @@ export const readEdits = ({
 
 /** Returns a line for each field: `Name from Website to Shop`, or `Name: Shop` without a previous value. */
 export const detailLines = ({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string[] => {
-  const { before, byProvider, ...rest } = detail
+  // Documents are shown with their titles.
+  const { before, byProvider, ids, ...rest } = detail
   // Shown with the actor.
   const { issuer, ...withoutIssuer } = rest
   const newValues = byProvider === true ? withoutIssuer : rest

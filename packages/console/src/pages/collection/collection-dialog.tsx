@@ -1,4 +1,4 @@
-/** Form for id, class and language of a collection. */
+/** Form for id, class, language and readers of a collection. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { collectionKeyEdit } from '@querent/contract/edit-workspace-text'
 import { languages } from '@querent/contract/languages'
@@ -8,6 +8,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { lines } from '#ui/lines.ts'
+import { type ReadersDraft, ReadersInput, readReaders, writeReaders } from './readers-input.tsx'
 
 interface CollectionDialogProps extends DialogState {
   workspace: string
@@ -19,7 +20,7 @@ const idFieldDefault = 'id'
 
 type ClassSource = 'none' | 'fixed' | 'field'
 
-interface Draft {
+interface Draft extends ReadersDraft {
   title: string
   idField: string
   uri: string
@@ -51,6 +52,7 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
           'language',
           draft.language === 'none' && definition.language === undefined ? undefined : draft.language,
         ),
+        collectionKeyEdit(collection, 'readers', writeReaders(draft)),
       ]}
     >
       {fault => (
@@ -97,6 +99,7 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
             // The options are the languages.
             onChange={event => change({ language: event.currentTarget.value as Draft['language'] })}
           />
+          <ReadersInput {...{ workspace, definition, draft, fault }} onChange={change} />
         </>
       )}
     </FileEditDialog>
@@ -148,8 +151,9 @@ const ClassInputs = ({ draft: { classSource, classes, classField }, onChange, fa
   </>
 )
 
-const readDraft = ({ title = '', id, class: types, language = 'none' }: Collection): Draft => ({
+const readDraft = ({ title = '', id, class: types, language = 'none', readers }: Collection): Draft => ({
   title,
+  ...readReaders(readers),
   idField: id?.field ?? '',
   uri: id?.uri ?? '',
   classSource: readSource(types),

@@ -1,6 +1,6 @@
 /** Forms that add, edit and delete a field of a collection. */
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
-import { fieldEdit } from '@querent/contract/edit-workspace-text'
+import { fieldEdit, fieldSightEdit } from '@querent/contract/edit-workspace-text'
 import { languages } from '@querent/contract/languages'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { NumberField } from '#ui/number-field.tsx'
 import { nameSign } from '#ui/separator-signs.ts'
+import { FieldSightInput } from './field-sight-input.tsx'
 
 interface FieldDialogProps extends DialogState {
   workspace: string
@@ -74,7 +75,10 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       submit={name === undefined ? t('Add') : t('Save')}
       isInvalid={typedName === '' || isTaken}
       // The type and its keys are those of one kind of field; the server checks the rest.
-      edits={() => [fieldEdit(collection, typedName, draft as Field)]}
+      edits={() => [
+        fieldEdit(collection, typedName, draft as Field),
+        ...listCopies(definition, typedName).map(copy => fieldSightEdit(collection, copy, draft.visible)),
+      ]}
     >
       {fault => (
         <>
@@ -108,23 +112,16 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
           {type === 'text' && (
             <TextFieldInputs {...{ draft, setKey, fault }} language={definition.language} />
           )}
-          {keysByType[type]?.includes('listSeparator') && (
-            <NativeSelect
-              label={t('Values')}
-              description={t('Whether one text of a document is several values, such as gift;new.')}
-              data={[
-                { value: '', label: t('One value') },
-                ...listSigns(draft.listSeparator).map(sign => ({
-                  value: sign,
-                  label: t('Several values, separated by {sign}', { sign: nameSign(sign) }),
-                })),
-              ]}
-              value={String(draft.listSeparator ?? '')}
-              error={fault('listSeparator')}
-              onChange={event => setKey('listSeparator', event.currentTarget.value || undefined)}
-            />
-          )}
+          {keysByType[type]?.includes('listSeparator') && <ValuesInput {...{ draft, setKey, fault }} />}
           {type === 'vector' && <VectorFieldInputs {...{ draft, setKey, fault }} />}
+          <FieldSightInput
+            {...{ workspace, definition }}
+            name={typedName}
+            source={typeof draft.source === 'string' ? draft.source : undefined}
+            value={draft.visible}
+            error={fault('visible')}
+            onChange={groups => setKey('visible', groups)}
+          />
         </>
       )}
     </FileEditDialog>
@@ -136,12 +133,35 @@ const listSigns = (listSeparator: unknown): string[] => [
   ...new Set([';', ',', '|', '/', '\n', ...(typeof listSeparator === 'string' ? [listSeparator] : [])]),
 ]
 
+/** Fields with the values of another one are seen by the same people. */
+const listCopies = ({ fields = {} }: Collection, original: string): string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    name !== original && 'source' in field && field.source === original ? [name] : [],
+  )
+
 interface InputsProps {
   draft: FieldDraft
   /** Sets a key; undefined removes it. */
   setKey: (key: string, value: unknown) => void
   fault: FindFault
 }
+
+const ValuesInput = ({ draft, setKey, fault }: InputsProps) => (
+    <NativeSelect
+    label={t('Values')}
+    description={t('Whether one text of a document is several values, such as gift;new.')}
+    data={[
+      { value: '', label: t('One value') },
+      ...listSigns(draft.listSeparator).map(sign => ({
+        value: sign,
+        label: t('Several values, separated by {sign}', { sign: nameSign(sign) }),
+      })),
+    ]}
+    value={String(draft.listSeparator ?? '')}
+    error={fault('listSeparator')}
+    onChange={event => setKey('listSeparator', event.currentTarget.value || undefined)}
+  />
+)
 
 /** `language`: that of the collection. */
 const TextFieldInputs = ({

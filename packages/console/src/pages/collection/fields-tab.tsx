@@ -47,6 +47,9 @@ export const FieldsTab = () => {
           columns={[
             { heading: t('Type'), cell: ({ type }) => <Code>{type}</Code> },
             { heading: t('Options'), cell: field => describeOptions(field, definition) || '–' },
+            ...(fields.some(([, { visible }]) => visible)
+              ? [{ heading: t('Seen by'), cell: ({ visible }: Field) => describeSight(visible) }]
+              : []),
           ]}
           editDialog={(name, dialog) => <FieldDialog {...dialog} {...place} name={name} />}
           deleteDialog={(name, dialog) => <DeleteField {...dialog} {...place} name={name} />}
@@ -60,7 +63,7 @@ export const FieldsTab = () => {
 
 /** How documents are identified and analyzed, and the form that changes it. */
 const CollectionFacts = (place: { workspace: string; collection: string; definition: Collection }) => {
-  const { id, class: types, language = 'none' } = place.definition
+  const { id, class: types, language = 'none', readers } = place.definition
   return (
     <Stack gap="xs" role="group" aria-label={t('Documents of this collection')}>
       <Group justify="space-between">
@@ -81,6 +84,7 @@ const CollectionFacts = (place: { workspace: string; collection: string; definit
           [t('URI'), id?.uri ?? t('default')],
           [t('Class'), describeClass(types)],
           [t('Language'), language],
+          [t('Readers'), readers ? t('those that {field} names', { field: readers.field }) : t('everybody')],
         ]}
       />
     </Stack>
@@ -97,6 +101,12 @@ const findCopied = (field: Field, fields: Collection['fields'] = {}): string | u
   const source = 'source' in field ? field.source : undefined
   const original = source === undefined ? undefined : fields[source]
   return original && original !== field ? (original.title ?? source) : undefined
+}
+
+/** The groups that see a field. */
+const describeSight = (visible: readonly string[] | undefined): string => {
+  if (visible === undefined) return t('everybody')
+  return visible.length === 0 ? t('administrators') : visible.join(', ')
 }
 
 const describeOptions = (field: Field, { language = 'none', fields }: Collection): string => {

@@ -1,5 +1,5 @@
 import { Alert, Checkbox, Stack, Text, TextInput } from '@mantine/core'
-import type { CollectionSummary, Group, MemberDefaults, NamedGroup } from '@querent/contract/manage'
+import type { Group, MemberDefaults, NamedGroup } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
@@ -36,7 +36,7 @@ export const GroupDialog = ({
   const [opensDefaults, setOpensDefaults] = useState(false)
   const [isChecked, setChecked] = useState(false)
   const filter = useRowFilter(workspace, group?.filter, 'group')
-  const { apiNames, collectionNames, collectionItems } = useNames(workspace)
+  const { apiNames, collectionNames } = useNames(workspace)
   const set = useOperation('setGroup')
   const setDefaults = useOperation('setMemberDefaults')
   const nameFault = group ? undefined : findNameFault(name, groups)
@@ -97,7 +97,6 @@ export const GroupDialog = ({
           onChange={event => setTitle(event.currentTarget.value)}
         />
         <RowFilterForm {...filter.state} error={undefined} />
-        <ClosedCollections collections={collectionItems} fields={rows.map(({ field }) => field)} />
         <OpenNamesInput
           label={t('APIs')}
           names={apiNames}
@@ -120,41 +119,24 @@ export const GroupDialog = ({
           />
         )}
         <LimitsInputs value={limits} onChange={setLimits} />
-        <Text size="sm" c="dimmed">
-          {t('Takes effect on the next request of each member.')}
-        </Text>
+        <Notes />
       </Stack>
     </FormDialog>
   )
 }
 
-interface ClosedCollectionsProps {
-  collections: readonly CollectionSummary[]
-  /** The fields of the row filter. */
-  fields: readonly string[]
-}
-
-/** Names the collections of which the filter shows nothing, because they have no such field. */
-const ClosedCollections = ({ collections, fields }: ClosedCollectionsProps) => {
-  const closed = collections.flatMap(({ collection, fields: ownFields }) => {
-    const missingField = fields.find(
-      name => name !== '' && name !== 'id' && !ownFields.some(field => field.name === name),
-    )
-    return missingField === undefined ? [] : [{ collection, missingField }]
-  })
-  return (
-    <div role="status">
-      {closed.map(({ collection, missingField }) => (
-        <Text key={collection} size="sm">
-          {t('Nothing of {collection} is shown: it has no field {field}.', {
-            collection,
-            field: missingField,
-          })}
-        </Text>
-      ))}
-    </div>
-  )
-}
+const Notes = () => (
+  <>
+    <Text size="sm" c="dimmed">
+      {t(
+        'To hide a field from other members, such as a purchase price, edit it in Data, the collection, Fields: “Who sees it”.',
+      )}
+    </Text>
+    <Text size="sm" c="dimmed">
+      {t('Takes effect on the next request of each member.')}
+    </Text>
+  </>
+)
 
 interface DefaultsQuestionProps {
   isRefused: boolean
@@ -188,7 +170,6 @@ const useNames = (workspace: string) => {
   return {
     apiNames: (apis?.items ?? []).map(({ api }) => api),
     collectionNames: (collections?.items ?? []).map(({ collection }) => collection),
-    collectionItems: collections?.items ?? [],
   }
 }
 

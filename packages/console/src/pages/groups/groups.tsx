@@ -7,7 +7,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
+import { ClosedCollections } from '#ui/closed-collections.tsx'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -47,6 +48,18 @@ export const Groups = () => {
         <GroupTable workspace={workspace} groups={groups} memberDefaults={memberDefaults} />
       )}
       <Defaults workspace={workspace} memberDefaults={memberDefaults} />
+      <Text size="sm" c="dimmed">
+        {tNodes(
+          'A field for some groups only, or documents that name their readers: {data}, the collection, Fields.',
+          {
+            data: (
+              <TextLink key="data" to="/w/$workspace/data" params={{ workspace }}>
+                {t('Data')}
+              </TextLink>
+            ),
+          },
+        )}
+      </Text>
     </Page>
   )
 }
@@ -62,6 +75,7 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
   const { data: members } = useQuery(
     readOperation('listMembers', { params: { workspace }, query: { count: 1000 } }),
   )
+  const { data: collections } = useQuery(readOperation('listCollections', { params: { workspace } }))
   return (
     <DataTable
       caption={t('Groups')}
@@ -84,6 +98,7 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
               <>
                 <FilterInWords workspace={workspace} filter={filter} />{' '}
                 <GroupPreview workspace={workspace} group={group} />
+                <ClosedCollections collections={collections?.items ?? []} fields={Object.keys(filter)} />
               </>
             ) : (
               '–'

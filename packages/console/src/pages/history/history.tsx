@@ -52,11 +52,11 @@ const States = ({ workspace, items }: { workspace: string; items: WorkspaceVersi
       { heading: t('Actor'), cell: ({ actor }) => displayEmail(actor) },
       {
         heading: t('Changes'),
-        cell: ({ changes, edits }) =>
-          edits.length > 0 ? (
-            <Changes workspace={workspace} changes={edits} />
+        cell: version =>
+          version.edits.length > 0 ? (
+            <Changes workspace={workspace} changes={version.edits} />
           ) : (
-            <Text size="sm">{tCount(changes, '{count} change', '{count} changes')}</Text>
+            <Text size="sm">{describeVersion(version)}</Text>
           ),
       },
       {
@@ -75,3 +75,11 @@ const States = ({ workspace, items }: { workspace: string; items: WorkspaceVersi
     ]}
   />
 )
+
+/** A state without changes to list: only its comments differ, its changes are too many, or only administrators see them. */
+const describeVersion = ({ changes, textOnly }: WorkspaceVersion): string => {
+  if (textOnly) return t('Only comments or layout')
+  return changes === 0
+    ? t('Changes that only administrators see')
+    : tCount(changes, '{count} change', '{count} changes')
+}

@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core'
-import type { WorkspaceVersion } from '@querent/contract/manage'
+import { Code, Text } from '@mantine/core'
+import type { ApplyReply, WorkspaceVersion } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { management, useOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
@@ -34,7 +34,8 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDi
   const restore = async () => {
     if (!planned) return
     const { source, reply } = planned
-    if (reply.changes.length > 0) await apply.mutateAsync({ input: { source, plan: reply.plan } })
+    if (reply.changes.length > 0 || reply.textChanged)
+      await apply.mutateAsync({ input: { source, plan: reply.plan } })
     onClose()
   }
   return (
@@ -47,12 +48,33 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDi
     >
       {!planned && !error && <Loading />}
       {error && <ErrorNote error={error} />}
-      {planned &&
-        (planned.reply.changes.length === 0 ? (
-          <Text size="sm">{t('The workspace has this state.')}</Text>
-        ) : (
-          <ReviewChanges workspace={workspace} reply={planned.reply} />
-        ))}
+      {planned && <Review workspace={workspace} {...planned} />}
     </FormDialog>
   )
 }
+
+interface ReviewProps {
+  workspace: string
+  source: string
+  reply: ApplyReply
+}
+
+const Review = ({ workspace, source, reply }: ReviewProps) => (
+  <>
+    {reply.changes.length > 0 ? (
+      <ReviewChanges workspace={workspace} reply={reply} />
+    ) : (
+      <Text size="sm">
+        {reply.textChanged
+          ? t('Only comments or the layout of the file differ from this state.')
+          : t('The workspace has this state.')}
+      </Text>
+    )}
+    <details>
+      <summary>{t('The file that this applies')}</summary>
+      <Code block mah={320} style={{ overflow: 'auto' }} tabIndex={0}>
+        {source}
+      </Code>
+    </details>
+  </>
+)

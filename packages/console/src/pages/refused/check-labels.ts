@@ -21,3 +21,17 @@ export const checkLabels: Readonly<Record<Check['name'], string>> = {
   collection: t('Collection'),
   'row-filter': t('Row filter'),
 }
+
+/** Whether nothing was sent, rather than something unreadable. The server writes this sentence. */
+export const isTokenMissing = ({ name, message }: Pick<Check, 'name' | 'message'>): boolean =>
+  name === 'token' && message === 'no token was sent'
+
+/** Names the check that a request failed, and a missing token by itself: the two need different corrections. */
+export const labelFailedCheck = (name: Check['name'], message: string): string =>
+  isTokenMissing({ name, message }) ? t('No token') : checkLabels[name]
+
+/** Labels of counts, which have no messages to tell a missing token from a malformed one. */
+export const countedCheckLabels: typeof checkLabels = {
+  ...checkLabels,
+  token: t('Token missing or malformed'),
+}

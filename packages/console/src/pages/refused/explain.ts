@@ -1,6 +1,7 @@
 /** Says in one sentence why a request was rejected, and what to do next. */
 import type { Check } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
+import { isTokenMissing } from './check-labels.ts'
 
 export interface FailedRequest {
   check: Check
@@ -11,10 +12,6 @@ export interface FailedRequest {
   /** The application or System-to-System account that got the token. */
   client: { id: string; name: string } | undefined
 }
-
-/** Whether nothing was sent, rather than something unreadable. The server writes this sentence. */
-export const isTokenMissing = ({ name, message }: Pick<Check, 'name' | 'message'>): boolean =>
-  name === 'token' && message === 'no token was sent'
 
 export const explainFailure = ({ check, account, client, isSystem }: FailedRequest): string => {
   const name = account?.name ?? t('The account')

@@ -2,9 +2,10 @@
 import { Alert, Code, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { Check } from '@querent/contract/manage'
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
-import { t, tCount, tNodes } from '#i18n/translate.ts'
+import { t, tCount, tNodes, translateCheck } from '#i18n/translate.ts'
 import { Moment } from '#ui/moment.tsx'
 import { checkLabels } from './check-labels.ts'
+import { CheckSentence } from './check-sentence.tsx'
 import { explainFailure, findRemedy } from './explain.ts'
 import { RemedyLink } from './remedy-link.tsx'
 
@@ -93,7 +94,9 @@ const CheckItem = ({ check }: { check: Check }) => {
             {name}
           </Text>
         </Text>
-        <Text size="sm">{message}</Text>
+        <Text size="sm">
+          <CheckSentence>{message}</CheckSentence>
+        </Text>
         {account && (
           <Text size="sm">
             {account.name}{' '}
@@ -105,10 +108,12 @@ const CheckItem = ({ check }: { check: Check }) => {
         {expected !== undefined && found !== account?.name && (
           <Alert color={passed === false ? 'red' : 'gray'} variant="light" mt={4}>
             {found === undefined
-              ? tNodes('expected {expected}', { expected: <Code key="expected">{expected}</Code> })
+              ? tNodes('expected {expected}', {
+                  expected: <Code key="expected">{translateCheck(expected) ?? expected}</Code>,
+                })
               : tNodes('expected {expected}, found {found}', {
-                  expected: <Code key="expected">{expected}</Code>,
-                  found: <Code key="found">{found}</Code>,
+                  expected: <Code key="expected">{translateCheck(expected) ?? expected}</Code>,
+                  found: <Code key="found">{translateCheck(found) ?? found}</Code>,
                 })}
           </Alert>
         )}

@@ -11,8 +11,8 @@ import { Empty } from '#ui/empty.tsx'
 import { FilterForm } from '#ui/filter-form.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Moment } from '#ui/moment.tsx'
-import { checkLabels } from './check-labels.ts'
-import { isTokenMissing } from './explain.ts'
+import { checkLabels, labelFailedCheck } from './check-labels.ts'
+import { CheckSentence } from './check-sentence.tsx'
 import { type RefusalSearch, readRefusalSearch } from './search.ts'
 
 interface RecentRefusalsProps {
@@ -82,9 +82,9 @@ const Groups = ({ workspace, groups, search }: GroupsProps) => (
         heading: t('Why'),
         cell: ({ reason, message, status }) => (
           <Stack gap={0}>
-            <span>{isTokenMissing({ name: reason, message }) ? t('No token') : checkLabels[reason]}</span>
+            <span>{labelFailedCheck(reason, message)}</span>
             <Text span size="xs" c="dimmed">
-              {`${status}, ${message}`}
+              {status}, <CheckSentence>{message}</CheckSentence>
             </Text>
           </Stack>
         ),

@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { checkNames } from '@querent/contract/manage'
 import { language, t, tCount } from '#i18n/translate.ts'
-import { checkLabels } from '#pages/refused/check-labels.ts'
+import { labelFailedCheck } from '#pages/refused/check-labels.ts'
 import { formatMs } from '#pages/usage/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -77,7 +77,7 @@ const Question = ({ workspace, item }: PartProps) => {
   )
 }
 
-const Answer = ({ workspace, item: { kind, code, total, requestId } }: PartProps) => {
+const Answer = ({ workspace, item: { kind, code, message, total, requestId } }: PartProps) => {
   if (kind === 'query') {
     if (code !== null)
       return (
@@ -89,7 +89,7 @@ const Answer = ({ workspace, item: { kind, code, total, requestId } }: PartProps
     return total === 0 ? t('No results') : tCount(total, '{count} result', '{count} results')
   }
   const check = checkNames.find(name => name === code)
-  const reason = check === undefined ? '' : checkLabels[check]
+  const reason = check === undefined ? '' : labelFailedCheck(check, message ?? '')
   if (requestId === null) return reason
   return (
     <TextLink to="/w/$workspace/refused" params={{ workspace }} search={{ request: requestId }}>

@@ -43,7 +43,8 @@ export const CreateSystemToSystemAccount = ({
     await create.mutateAsync({
       params: { workspace },
       input: {
-        name,
+        // The workspace file has no names with blanks at their ends.
+        name: name.trim(),
         roles: chosen,
         addresses: lines(addresses),
         dpop,

@@ -4,7 +4,7 @@ import type { Invitation } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
-import { language, t } from '#i18n/translate.ts'
+import { language, t, tNodes } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -15,6 +15,42 @@ import { InvitedDocuments } from '#ui/seen-documents.tsx'
 const RenewedInvitation = lazy(async () => ({
   default: (await import('./renewed-invitation.tsx')).RenewedInvitation,
 }))
+
+interface RenewButtonProps {
+  invitation: Invitation
+  label: string
+  description: string
+  question: string
+  isBusy: boolean
+  onRenew: () => Promise<void>
+}
+
+/** Replaces an invitation. Asks before a link stops working that somebody may be about to open. */
+const RenewButton = ({ invitation, label, description, question, isBusy, onRenew }: RenewButtonProps) =>
+  invitation.expired ? (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      loading={isBusy}
+      aria-label={description}
+      // The error is shown from the state of the mutation.
+      onClick={() => onRenew().catch(() => {})}
+    >
+      {label}
+    </Button>
+  ) : (
+    <ConfirmButton
+      label={label}
+      description={description}
+      question={question}
+      color="querent"
+      onConfirm={onRenew}
+    >
+      {tNodes('The link of {moment} stops working, also if it is already in their mailbox.', {
+        moment: <Moment moment={invitation.createdAt} />,
+      })}
+    </ConfirmButton>
+  )
 
 /** Lists open invitations; renders nothing without any. */
 export const Invitations = ({ workspace }: { workspace: string }) => {
@@ -35,12 +71,16 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
   const isRenewing = ({ email }: Invitation, mail: boolean) =>
     invite.isPending && invite.variables.input.email === email && invite.variables.input.mail === mail
   if (data.items.length === 0) return null
+  const hasExpired = data.items.some(
+    ({ email, expired }) => expired && email === invite.variables?.input.email,
+  )
   return (
     <>
       <Title order={2} size="h4">
         {t('Invitations')}
       </Title>
-      {invite.error && <ErrorNote error={invite.error} />}
+      {/* A dialog shows its own error. */}
+      {invite.error && hasExpired && <ErrorNote error={invite.error} />}
       <DataTable
         caption={t('Invitations')}
         rows={data.items}
@@ -72,26 +112,24 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
             heading: '',
             cell: invitation => (
               <Group gap={4} wrap="nowrap" justify="flex-end">
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  loading={isRenewing(invitation, true)}
-                  aria-label={t('Resend the invitation of {email}', { email: invitation.email })}
-                  // The error is shown from the state of the mutation.
-                  onClick={() => renew(invitation, true).catch(() => {})}
-                >
-                  {t('Resend')}
-                </Button>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  loading={isRenewing(invitation, false)}
-                  aria-label={t('New link for {email}', { email: invitation.email })}
-                  // The error is shown from the state of the mutation.
-                  onClick={() => renew(invitation, false).catch(() => {})}
-                >
-                  {t('New link')}
-                </Button>
+                {data.canMail && (
+                  <RenewButton
+                    invitation={invitation}
+                    label={t('Resend')}
+                    description={t('Resend the invitation of {email}', { email: invitation.email })}
+                    question={t('Mail {email} a new link?', { email: invitation.email })}
+                    isBusy={isRenewing(invitation, true)}
+                    onRenew={() => renew(invitation, true)}
+                  />
+                )}
+                <RenewButton
+                  invitation={invitation}
+                  label={t('New link')}
+                  description={t('New link for {email}', { email: invitation.email })}
+                  question={t('Create a new link for {email}?', { email: invitation.email })}
+                  isBusy={isRenewing(invitation, false)}
+                  onRenew={() => renew(invitation, false)}
+                />
                 <ConfirmButton
                   label={t('Revoke')}
                   description={t('Revoke the invitation of {email}', { email: invitation.email })}

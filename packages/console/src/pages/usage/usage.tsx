@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
-import { checkLabels } from '#pages/refused/check-labels.ts'
+import { countedCheckLabels } from '#pages/refused/check-labels.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
@@ -141,7 +141,7 @@ const Charts = ({ summary }: { summary: UsageSummary }) => (
         caption={t('Refused requests by failed check')}
         heading={t('Check')}
         reasons={summary.refusals}
-        labels={checkLabels}
+        labels={countedCheckLabels}
       />
     </Chart>
     <Chart title={t('Tokens')} kind="bars" series={tokens} summary={summary}>

@@ -24,7 +24,7 @@ export const PlaceList = ({ places, onChoose }: PlaceListProps) => (
 )
 
 interface CheckSummaryProps {
-  check: { changes: number } | { places: readonly ErrorPlace[] }
+  check: { changes: number; textChanged: boolean } | { places: readonly ErrorPlace[] }
   onChoose: (place: ErrorPlace) => void
 }
 
@@ -33,7 +33,9 @@ export const CheckSummary = ({ check, onChoose }: CheckSummaryProps) => {
   if ('changes' in check)
     return (
       <Text size="sm" c="dimmed">
-        {tCount(check.changes, 'No errors, {count} change', 'No errors, {count} changes')}
+        {check.changes === 0 && check.textChanged
+          ? t('No errors, only comments or layout change')
+          : tCount(check.changes, 'No errors, {count} change', 'No errors, {count} changes')}
       </Text>
     )
   const [first] = check.places

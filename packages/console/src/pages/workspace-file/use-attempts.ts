@@ -26,12 +26,13 @@ export const useAttempts = ({ text, source, editor }: TypedText, mayCheck: boole
   const [checkedText, setCheckedText] = useState(source)
   const isStale = checkedText !== text
   /** The latest check while typing: the number of changes, or the errors. */
-  const [typed, setTyped] = useState<{ changes: number } | { places: ErrorPlace[] }>()
+  const [typed, setTyped] = useState<{ changes: number; textChanged: boolean } | { places: ErrorPlace[] }>()
   const checks = useTypingCheck(text, isStale && !isBusy && mayCheck, check => {
     const errorPlaces = listPlaces(check.error)
     // An error without places does not concern the text: for example, the server is unreachable.
     if (check.error !== undefined && errorPlaces.length === 0) return
-    setTyped(check.changes === undefined ? { places: errorPlaces } : { changes: check.changes })
+    const { changes, textChanged = false } = check
+    setTyped(changes === undefined ? { places: errorPlaces } : { changes, textChanged })
     // The list of an attempt follows the corrections.
     setError(error === undefined ? undefined : check.error)
     setOutcome(undefined)

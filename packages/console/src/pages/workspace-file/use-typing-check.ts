@@ -12,6 +12,8 @@ export interface TypingCheck {
   text: string
   /** Number of changes that applying makes; undefined if there is an error. */
   changes?: number
+  /** Whether only comments or layout change, if nothing else does. */
+  textChanged?: boolean
   error?: unknown
 }
 
@@ -33,7 +35,7 @@ export const useTypingCheck = (
       latest.current += 1
       const number = latest.current
       const result = await dryRun(text).then(
-        ({ changes }): TypingCheck => ({ text, changes: changes.length }),
+        ({ changes, textChanged }): TypingCheck => ({ text, changes: changes.length, textChanged }),
         (error: unknown): TypingCheck => ({ text, error }),
       )
       if (number === latest.current) report.current(result)

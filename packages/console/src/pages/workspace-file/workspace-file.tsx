@@ -22,6 +22,7 @@ import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { Warnings } from '#ui/warnings.tsx'
 import { CheckSummary, PlaceList } from './check-summary.tsx'
 import type { Editor } from './editor.ts'
+import { type ChosenFile, ChosenFileNote, FileActions } from './file-actions.tsx'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { RemovalDialog } from './removal-dialog.tsx'
 import { SourceField } from './source-field.tsx'
@@ -66,6 +67,11 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
   const fileWorkspace = scanName(text)
   const namesOther = fileWorkspace !== undefined && fileWorkspace !== workspace
   const [removals, setRemovals] = useState<ApplyReply>()
+  const [chosen, setChosen] = useState<ChosenFile>()
+  const chooseFile = (chosenFile: ChosenFile) => {
+    setChosen(chosenFile)
+    if (chosenFile.text !== undefined) replaceText(chosenFile.text)
+  }
   const places = listPlaces(error)
   const applyText = () =>
     attemptOnBase(async () => {
@@ -88,6 +94,7 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
           {t('Preview changes')}
         </Button>
         <HistoryLink workspace={workspace} />
+        <FileActions workspace={workspace} text={text} onChoose={chooseFile} />
         <DialogButton label={t('Types and kinds')} variant="subtle">
           {dialog => <Help {...dialog} />}
         </DialogButton>
@@ -103,6 +110,7 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
       )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
       <div role="status">
+        {chosen && (chosen.text === undefined || text !== applied) && <ChosenFileNote {...chosen} />}
         {file.isMerged && (
           <Alert color="querent" variant="light">
             {t('Your lines are in the current file. Nothing is applied yet: check the text, then apply it.')}
@@ -229,54 +237,54 @@ const Places = (props: PlacesProps) => (
   </Alert>
 )
 
-const Outcome = ({
-  outcome: { workspace, dryRun, changes, invitations, warnings },
-}: {
-  outcome: ApplyReply
-}) => (
-  <Alert
-    color={dryRun ? 'querent' : 'green'}
-    variant="light"
-    role="status"
-    title={describeOutcome(dryRun, changes.length)}
-  >
-    <Stack gap="sm">
-      <Suspense>
-        <Changes workspace={workspace} changes={changes} />
-      </Suspense>
-      <Warnings workspace={workspace} warnings={warnings} />
-      {invitations.map(({ id, email, url, mailed }) => (
-        <CopyValue
-          key={id}
-          label={
-            mailed
-              ? t('Invitation link for {email}, only shown once; also sent by mail', { email })
-              : t('Invitation link for {email}, only shown once', { email })
-          }
-          value={url}
-        />
-      ))}
-      {!dryRun && (
-        <Text size="sm">
-          {tNodes('Next: {import}, or {query}.', {
-            import: (
-              <TextLink to="/w/$workspace/data" params={{ workspace }}>
-                {t('import documents')}
-              </TextLink>
-            ),
-            query: (
-              <TextLink to="/w/$workspace/apis" params={{ workspace }}>
-                {t('try the APIs')}
-              </TextLink>
-            ),
-          })}
-        </Text>
-      )}
-    </Stack>
-  </Alert>
-)
+const Outcome = ({ outcome }: { outcome: ApplyReply }) => {
+  const { workspace, dryRun, changes, invitations, warnings } = outcome
+  return (
+    <Alert
+      color={dryRun ? 'querent' : 'green'}
+      variant="light"
+      role="status"
+      title={describeOutcome(outcome)}
+    >
+      <Stack gap="sm">
+        <Suspense>
+          <Changes workspace={workspace} changes={changes} />
+        </Suspense>
+        <Warnings workspace={workspace} warnings={warnings} />
+        {invitations.map(({ id, email, url, mailed }) => (
+          <CopyValue
+            key={id}
+            label={
+              mailed
+                ? t('Invitation link for {email}, only shown once; also sent by mail', { email })
+                : t('Invitation link for {email}, only shown once', { email })
+            }
+            value={url}
+          />
+        ))}
+        {!dryRun && (
+          <Text size="sm">
+            {tNodes('Next: {import}, or {query}.', {
+              import: (
+                <TextLink to="/w/$workspace/data" params={{ workspace }}>
+                  {t('import documents')}
+                </TextLink>
+              ),
+              query: (
+                <TextLink to="/w/$workspace/apis" params={{ workspace }}>
+                  {t('try the APIs')}
+                </TextLink>
+              ),
+            })}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
 
-const describeOutcome = (dryRun: boolean, changes: number): string => {
-  if (changes === 0) return t('No changes: the workspace matches the file')
-  return dryRun ? t('Applying makes these changes') : t('Applied')
+const describeOutcome = ({ dryRun, changes, textChanged }: ApplyReply): string => {
+  if (changes.length > 0) return dryRun ? t('Applying makes these changes') : t('Applied')
+  if (!textChanged) return t('No changes: the workspace matches the file')
+  return dryRun ? t('Only comments or layout change') : t('Saved: only comments or layout changed')
 }

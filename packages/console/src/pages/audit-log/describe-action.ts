@@ -1,0 +1,80 @@
+/** Names the action of an entry by what changed: most saves of the console apply the workspace file. */
+import type { AuditEntry } from '@querent/contract/manage'
+import { t } from '#i18n/translate.ts'
+import { actions } from './actions.ts'
+
+/** `add apis.shop.endpoints.search`, as the server writes it. */
+export interface ChangedPath {
+  change: string
+  section: string
+  /** Name of the collection, API or other entry. */
+  name: string | undefined
+  part: string | undefined
+}
+
+/** Returns the changed paths of an applied file; undefined: another action, or the entry has not all of them. */
+export const readChangedPaths = ({
+  action,
+  detail: { paths, changes },
+}: Pick<AuditEntry, 'action' | 'detail'>): ChangedPath[] | undefined => {
+  if (action !== 'applyWorkspaceFile' || !Array.isArray(paths) || paths.length !== changes) return undefined
+  return paths.map(text => {
+    const [change = '', path = ''] = String(text).split(' ', 2)
+    const [section = '', name, part] = path.split('.')
+    return { change, section, name, part }
+  })
+}
+
+/** Kinds of changes beyond which an entry has the general name. */
+const kindsShown = 2
+
+export const describeAction = (entry: Pick<AuditEntry, 'action' | 'detail'>): string => {
+  const kinds = [...new Set(readChangedPaths(entry)?.map(describeKind))]
+  return kinds.length > 0 && kinds.length <= kindsShown
+    ? kinds.join(', ')
+    : (actions.find(({ value }) => value === entry.action)?.label ?? entry.action)
+}
+
+const describeKind = ({ change, section, part }: ChangedPath): string => {
+  if (section === 'collections') return describeCollectionKind(change, part)
+  if (section === 'apis') return describeApiKind(change, part)
+  return sectionKinds[section] ?? t('Workspace file applied')
+}
+
+const describeCollectionKind = (change: string, part: string | undefined): string => {
+  if (part === undefined && change === 'add') return t('Collection created')
+  if (part === undefined && change === 'remove') return t('Collection deleted')
+  return collectionKinds[part ?? ''] ?? t('Collection changed')
+}
+
+const describeApiKind = (change: string, part: string | undefined): string => {
+  if (part === undefined && change === 'add') return t('API created')
+  if (part === undefined && change === 'remove') return t('API deleted')
+  return apiKinds[part ?? ''] ?? t('API changed')
+}
+
+const collectionKinds: Readonly<Record<string, string>> = {
+  fields: t('Fields changed'),
+  synonyms: t('Synonyms changed'),
+  stopWords: t('Stop words changed'),
+}
+
+const apiKinds: Readonly<Record<string, string>> = {
+  endpoints: t('Endpoints changed'),
+  curation: t('Curation changed'),
+}
+
+const sectionKinds: Readonly<Record<string, string>> = {
+  title: t('Settings updated'),
+  description: t('Settings updated'),
+  settings: t('Settings updated'),
+  configurations: t('Configurations changed'),
+  tests: t('Relevance tests changed'),
+  groups: t('Groups changed'),
+  members: t('Members changed'),
+  memberDefaults: t('Defaults of members updated'),
+  applications: t('Applications changed'),
+  systemToSystem: t('System-to-System accounts changed'),
+  identityProvider: t('OpenID provider changed'),
+  branding: t('Look of the sign-in pages changed'),
+}

@@ -1,0 +1,30 @@
+/** A document of an entry by its title, with a link to it; by its id if it is deleted. */
+import { useQuery } from '@tanstack/react-query'
+import { readDocument } from '#api/documents.ts'
+import { readHeading } from '#ui/heading.ts'
+import { TextLink } from '#ui/links.tsx'
+
+interface StoredDocumentProps {
+  workspace: string
+  collection: string
+  id: string
+}
+
+export const StoredDocument = ({ workspace, collection, id }: StoredDocumentProps) => {
+  const { data: stored } = useQuery({
+    queryKey: ['document', workspace, collection, id],
+    queryFn: () => readDocument(workspace, collection, id),
+    retry: false,
+  })
+  if (!stored) return id
+  return (
+    <TextLink
+      to="/w/$workspace/data/$collection"
+      params={{ workspace, collection }}
+      search={{ document: id }}
+      title={id}
+    >
+      {readHeading({ id, attributes: stored.document }).text}
+    </TextLink>
+  )
+}

@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core'
+import type { CollectionSummary } from '@querent/contract/manage'
+import { t } from '#i18n/translate.ts'
+
+interface ClosedCollectionsProps {
+  collections: readonly CollectionSummary[]
+  /** The fields of the row filter. */
+  fields: readonly string[]
+}
+
+/** Names the collections of which the filter shows nothing, because they have no such field. */
+export const ClosedCollections = ({ collections, fields }: ClosedCollectionsProps) => {
+  const closed = collections.flatMap(({ collection, fields: ownFields }) => {
+    const missingField = fields.find(
+      name => name !== '' && name !== 'id' && !ownFields.some(field => field.name === name),
+    )
+    return missingField === undefined ? [] : [{ collection, missingField }]
+  })
+  return closed.map(({ collection, missingField }) => (
+    <Text key={collection} size="sm">
+      {t('Nothing of {collection} is shown: it has no field {field}.', {
+        collection,
+        field: missingField,
+      })}
+    </Text>
+  ))
+}
