@@ -66,7 +66,7 @@ test('documents are found by words, by id and by values of fields, and their num
 })
 
 test('documents are shown as a table with chosen columns or as a list, and the browser remembers it', async () => {
-  const { page, end } = await visitSignedIn(server, documents)
+  const { page, open, end } = await visitSignedIn(server, documents)
   await page.getByRole('columnheader', { name: 'pages' }).waitFor()
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
