@@ -134,7 +134,7 @@ test('documents are shown as a table with chosen columns or as a list, and the b
   assert.equal(await row.count(), 1)
   const restored = page.getByRole('row').filter({ hasText: 'Document saved' }).first()
   await restored.getByRole('link', { name: 'The silent river' }).first().waitFor()
-  await row.getByRole('link', { name: 'books' }).click()
+  await row.getByRole('link', { name: 'Books' }).click()
   await page.waitForURL('**/data/books')
   await end()
 })

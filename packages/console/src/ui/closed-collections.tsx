@@ -10,16 +10,16 @@ interface ClosedCollectionsProps {
 
 /** Names the collections of which the filter shows nothing, because they have no such field. */
 export const ClosedCollections = ({ collections, fields }: ClosedCollectionsProps) => {
-  const closed = collections.flatMap(({ collection, fields: ownFields }) => {
+  const closed = collections.flatMap(({ collection, title, fields: ownFields }) => {
     const missingField = fields.find(
       name => name !== '' && name !== 'id' && !ownFields.some(field => field.name === name),
     )
-    return missingField === undefined ? [] : [{ collection, missingField }]
+    return missingField === undefined ? [] : [{ collection, title, missingField }]
   })
-  return closed.map(({ collection, missingField }) => (
+  return closed.map(({ collection, title, missingField }) => (
     <Text key={collection} size="sm">
       {t('Nothing of {collection} is shown: it has no field {field}.', {
-        collection,
+        collection: title,
         field: missingField,
       })}
     </Text>

@@ -2,7 +2,6 @@
 import { Stack, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { AuditEntry } from '@querent/contract/manage'
-import { toTitle } from '@querent/contract/titles'
 import type { ReactNode } from 'react'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t } from '#i18n/translate.ts'
@@ -20,10 +19,10 @@ export const Target = ({ workspace, entry }: TargetProps) => {
   if (kind === 'collection') {
     const collection = collections?.find(item => item.collection === name)
     return (
-      <TitleWithName title={toTitle(name)} name={name}>
+      <TitleWithName title={collection?.title ?? name} name={name}>
         {collection && (
           <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection: name }}>
-            {toTitle(name)}
+            {collection.title}
           </TextLink>
         )}
       </TitleWithName>

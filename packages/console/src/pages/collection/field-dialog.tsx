@@ -147,7 +147,7 @@ interface InputsProps {
 }
 
 const ValuesInput = ({ draft, setKey, fault }: InputsProps) => (
-    <NativeSelect
+  <NativeSelect
     label={t('Values')}
     description={t('Whether one text of a document is several values, such as gift;new.')}
     data={[
