@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findSeparators } from './find-separators.ts'
 
-const find = (values: readonly unknown[], name = 'Labels') => findSeparators(name, values).listSeparator
+const find = (values: readonly unknown[], name = 'Column') => findSeparators(name, values).listSeparator
 const repeat = (values: readonly string[], times = 8) => Array.from({ length: times }, () => values).flat()
 
 test('the sign between values that recur in other texts, at other places, is a separator', () => {
@@ -36,6 +36,20 @@ test('a clear sign is a separator of values that seldom recur, such as authors, 
   )
 })
 
+test('a column of labels, colors and the like has lists although each value has its place, or no value recurs', () => {
+  const goods = ['keuken, porselein', 'keuken, glas', 'slaapkamer, wol', 'kantoor, metaal']
+  assert.equal(find(goods, 'Labels'), ',')
+  assert.equal(find(goods, 'Omschrijving'), undefined)
+  assert.equal(find(['work, idea', 'home', 'idea, work'], 'Tags'), ',')
+  assert.equal(find(['C;Python', 'JavaScript;Go', 'Rust'], 'WorkedWith'), ';')
+  assert.equal(find(['Email, Calendar', 'Drive', 'Email, Drive, Meet'], 'Which do you use?'), ',')
+  assert.equal(find(['1,5', '2,5 kg'], 'Sizes'), undefined)
+  const objects = ["[{'id': 16, 'name': 'Animation'}]", "[{'id': 18, 'name': 'Drama'}]"]
+  assert.deepEqual(findSeparators('genres', objects).listSeparators, [])
+  assert.deepEqual(findSeparators('tags', ['Pan (small, red)', 'Pan (big, red)']).listSeparators, [])
+  assert.deepEqual(findSeparators('tags', ['<b>a</b>, b', '<b>c</b>, d']).listSeparators, [])
+})
+
 test('names, addresses, sentences, numbers, titles and paths of categories are one value', () => {
   const people = ['Smith, John', 'Smith, Jane', 'Doe, John', 'Brown, Mary', 'Brown, John', 'Doe, Mary']
   assert.equal(find(repeat(people), 'Author'), undefined)
@@ -65,7 +79,7 @@ test('names, addresses, sentences, numbers, titles and paths of categories are o
 
 test('a person may choose a sign that may be a separator, although nothing is sure', () => {
   const people = repeat(['Smith, John', 'Doe, Jane', 'Brown, Mary'])
-  assert.deepEqual(findSeparators('Maten', repeat(['S/M', 'M/L', 'S/M/L', 'L'])), {
+  assert.deepEqual(findSeparators('Maat', repeat(['S/M', 'M/L', 'S/M/L', 'L'])), {
     listSeparator: undefined,
     listSeparators: ['/'],
   })

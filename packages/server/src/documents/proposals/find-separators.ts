@@ -19,6 +19,7 @@ const movedShareMin = 0.25
 /** Signs that seldom stand within a short value need fewer repetitions. */
 const clearSigns: readonly string[] = [';', '|', '\n']
 const clearRecurrenceMin = 1.15
+const clearPartWordsMax = 2
 /** A comma needs more texts that show the same. */
 const unclearDividedMin = 3
 
@@ -66,17 +67,27 @@ const divide = (texts: readonly string[], sign: string): Division | undefined =>
 const isPlausible = ({ sign, texts, divided }: Division): boolean => {
   const parts = divided.flat()
   if (isAddresses(parts)) return true
-  const words = parts.reduce((sum, part) => sum + part.split(/\s+/).length, 0) / parts.length
+  const words = countWords(parts)
   const isShort =
     words <= (sign === ',' ? commaPartWordsMax : partWordsMax) &&
     parts.every(part => part.length <= partCharactersMax)
-  const isCut = texts.some(text => isCutAt(text, sign))
+  const isCut = texts.some(text => isMarkup(text) || isCutAt(text, sign)) || parts.some(isOpen)
   const sentences = parts.filter(isSentence).length
   return isShort && !isCut && sentences <= 0.1 * parts.length
 }
 
+/** Returns how many words a part has on average. */
+const countWords = (parts: readonly string[]): number =>
+  parts.reduce((sum, part) => sum + part.split(/\s+/).length, 0) / parts.length
+
 /** Initials of names have a point too. */
 const isSentence = (part: string): boolean => /\p{L}{2}[.!?]$/u.test(part) && /\s\S+\s/.test(part)
+
+/** Whether a text is HTML, or a list or an object of a program. */
+const isMarkup = (text: string): boolean => /^\s*[[{]|<\/?[a-z]/i.test(text)
+
+/** Whether parentheses go on in another part, as in `The pan (Utrecht, 2)`. */
+const isOpen = (part: string): boolean => part.split('(').length !== part.split(')').length
 
 /** Whether the sign is a part of something in the text: of a number, a character of HTML or an address. */
 const isCutAt = (text: string, sign: string): boolean => {
@@ -94,15 +105,26 @@ const isSure = (name: string, division: Division): boolean => {
   if (sign === '/' && texts.some(text => /\S\/|\/\S/.test(text))) return false
   const parts = divided.flat()
   if (isAddresses(parts) || parts.every(part => isPictureAddress(lastStep(name), part))) return true
+  // Other texts with commas are names, places or sentences too.
+  if (isListName(lastStep(name))) return true
   const recurrence = countRecurrence(lists)
   const isMoved = findMovedShare(lists) >= movedShareMin
-  if (isMoved && recurrence >= recurrenceMin && (isClear(sign) || divided.length >= unclearDividedMin))
-    return true
   const sizes = new Set(lists.map(({ length }) => length))
+  const isShown = isClear(sign) || divided.length >= unclearDividedMin || sizes.size > 2
+  if (isMoved && recurrence >= recurrenceMin && isShown) return true
   // Titles have a sign between their parts at times.
-  const isList = divided.length >= 0.3 * lists.length && sizes.size > 1
-  return isClear(sign) && isList && (recurrence >= clearRecurrenceMin || sizes.size > 2)
+  const dividedShare = sizes.size > 1 ? divided.length / lists.length : 0
+  const isOften = dividedShare >= 0.5 && countWords(parts) <= clearPartWordsMax
+  const isList = dividedShare >= 0.3 && (recurrence >= clearRecurrenceMin || sizes.size > 2)
+  return isClear(sign) && (isOften || isList)
 }
+
+const listNames =
+  /(^|[^\p{L}])(hash)?(tags|labels|keywords|topics|subjects|themes|genres|categories|colou?rs|sizes|skills|interests|hobbies|amenities|ingredients|(book)?shelves|value\(s\)|kleuren|maten|trefwoorden|onderwerpen|categorieën|ingrediënten|talen|farben|größen|zutaten|schlagwörter|themen|couleurs|tailles)([^\p{L}]|$)/u
+
+/** Whether a name is that of several short values, but not of people: `Smith, John` is one of them. */
+const isListName = (name: string): boolean =>
+  listNames.test(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase())
 
 const isClear = (sign: string): boolean => clearSigns.includes(sign)
 
