@@ -63,6 +63,12 @@ test('a text that finds nothing gets the closest text that finds something', asy
   assert.equal((await find('either/p/query/xolden/results')).didYouMean, 'golden')
 })
 
+test('a suggestion keeps no word that finds nothing, unless documents must have all words', async () => {
+  assert.equal((await find('search/p/query/xqzzt%20goldne/results')).didYouMean, 'golden')
+  assert.equal((await find('search/p/query/goldne%20mirrro/results')).didYouMean, 'golden mirror')
+  assert.equal((await find('strict/p/query/xqzzt%20goldne/results')).didYouMean, null)
+})
+
 test('a text with similar words that finds nothing with them either gets null', async () => {
   assert.equal((await find('search/p/query/zzzzzz/results')).didYouMean, null)
   assert.equal((await find('search/p/query/goldne/e/year/p/from/2090-01-01/results')).didYouMean, null)

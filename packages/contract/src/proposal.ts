@@ -87,8 +87,8 @@ export const ProposedField = Type.Object({
     description: 'A keyword is searched too, by a second field of type text with this one as its source',
   }),
   facet: Type.Boolean({ description: 'People narrow results by its values' }),
-  range: Type.Boolean({ description: 'People narrow results by a range' }),
-  sort: Type.Boolean({ description: 'People sort results by it' }),
+  range: Type.Boolean({ description: 'People narrow results by a range, or by the distance from a place' }),
+  sort: Type.Boolean({ description: 'People sort results by it, or by the distance from a place' }),
   breaksTies: Type.Boolean({
     description: 'Among equally good matches, those with a higher number or a later date come first',
   }),
@@ -170,9 +170,9 @@ export const titleWeight = 3
 /** Types that a facet, a range, a sort and a field that breaks ties can have. */
 export const facetTypes: readonly ProposedType[] = ['keyword', 'boolean', 'number', 'date']
 export const separatedTypes: readonly ProposedType[] = ['text', 'keyword', 'number', 'date']
-export const rangeTypes: readonly ProposedType[] = ['number', 'date']
+export const rangeTypes: readonly ProposedType[] = ['number', 'date', 'geo']
 export const tieTypes: readonly ProposedType[] = ['number', 'date']
-export const sortTypes: readonly ProposedType[] = ['number', 'date', 'text', 'keyword']
+export const sortTypes: readonly ProposedType[] = ['number', 'date', 'text', 'keyword', 'geo']
 
 /** Returns the collection of a proposal. */
 export const proposedCollection = ({ collection, title, id, language, fields }: Proposal): Collection => {
@@ -222,11 +222,15 @@ const writeField = (field: ProposedField): Field => {
 /** Names of numbers whose lowest values people look for first. */
 const lowFirst = /price|cost|fee|rank|position|order|distance|duration|elevation/i
 
-/** Returns the order in which people want to see the values of a field first. */
-const chooseOrder = ({ name, type }: ProposedField): 'ascending' | 'descending' =>
-  (type === 'number' || type === 'date') && !lowFirst.test(name) ? 'descending' : 'ascending'
+type Order = 'ascending' | 'descending'
 
-const describeOrder = ({ type }: ProposedField, order: 'ascending' | 'descending'): string => {
+/** Returns the orders in which people want to see the values of a field, the usual one first. Nobody reads names from Z to A. */
+const chooseOrders = ({ name, type }: ProposedField): readonly [Order, ...Order[]] => {
+  if (type !== 'number' && type !== 'date') return ['ascending']
+  return lowFirst.test(name) ? ['ascending', 'descending'] : ['descending', 'ascending']
+}
+
+const describeOrder = ({ type }: ProposedField, order: Order): string => {
   if (type === 'date') return order === 'ascending' ? 'oldest first' : 'newest first'
   if (type === 'number') return order === 'ascending' ? 'lowest first' : 'highest first'
   return 'A to Z'
@@ -284,24 +288,39 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
   add('document', { kind: 'lookup', collection, title: 'One document' })
   for (const { name } of usedFields.filter(({ facet, type }) => facet && facetTypes.includes(type)))
     add(name, { kind: 'facet', collection, field: name, title: toTitle(name) })
-  for (const { name } of usedFields.filter(({ range, type }) => range && rangeTypes.includes(type)))
-    add(`${toName(name)}-range`, {
-      kind: 'range',
-      collection,
-      field: name,
-      title: `${toTitle(name)} between`,
-    })
-  for (const field of usedFields.filter(({ sort, type }) => sort && sortTypes.includes(type))) {
-    const order = chooseOrder(field)
-    add(`by-${field.name}`, {
-      kind: 'sort',
-      collection,
-      field: field.name,
-      order,
-      title: `${toTitle(field.name)}, ${describeOrder(field, order)}`,
-    })
-  }
+  for (const [name, endpoint] of listMeasures(collection, usedFields)) add(name, endpoint)
   return { title, endpoints }
+}
+
+/** Yields the endpoints by which people narrow and sort results by numbers, dates and distances. */
+function* listMeasures(
+  collection: string,
+  usedFields: readonly ProposedField[],
+): Generator<[name: string, endpoint: Endpoint]> {
+  const isOnlyPlace = usedFields.filter(({ type }) => type === 'geo').length === 1
+  for (const { name, type } of usedFields.filter(({ range, type }) => range && rangeTypes.includes(type))) {
+    const target = { collection, field: name }
+    const title = toTitle(name)
+    if (type === 'geo') {
+      const near = isOnlyPlace ? 'Near a place' : `${title} near a place`
+      yield [`${toName(name)}-near`, { kind: 'filter', ...target, title: near }]
+    } else yield [`${toName(name)}-range`, { kind: 'range', ...target, title: `${title} between` }]
+  }
+  for (const field of usedFields.filter(({ sort, type }) => sort && sortTypes.includes(type))) {
+    const target = { collection, field: field.name }
+    const stem = toName(`by-${field.name}`)
+    const title = toTitle(field.name)
+    if (field.type === 'geo') {
+      const nearest = isOnlyPlace ? 'Nearest first' : `${title}, nearest first`
+      yield [stem, { kind: 'sort', ...target, title: nearest }]
+      continue
+    }
+    for (const [index, order] of chooseOrders(field).entries())
+      yield [
+        index === 0 ? stem : `${stem}-${order}`,
+        { kind: 'sort', ...target, order, title: `${title}, ${describeOrder(field, order)}` },
+      ]
+  }
 }
 
 /** Adds the collection and the API of a proposal to a workspace file. Both have the name of the collection. */

@@ -72,6 +72,28 @@ test('a field is added, edited and deleted, after a warning that the documents a
   await end([400])
 })
 
+test('another type says how many values do not fit, and which endpoints need the old one', async () => {
+  await reset()
+  await server.applyWorkspace(
+    commentedShop.replace(
+      '# what people type',
+      '# what people type\n      titles: { kind: match, collection: books, fields: [title] }',
+    ),
+  )
+  const { page, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Type').selectOption('number')
+  await page.getByText(/^3 of 3 values are no numbers .*Spring rivers/).waitFor()
+  await inspectViews(page, 'field-misfits', undefined)
+  await dialogButton(page, 'Save').click()
+  const refusal = page.getByRole('alert')
+  await refusal.getByText('title has uses that need its type').waitFor()
+  await refusal.getByRole('link', { name: 'the endpoint titles' }).waitFor()
+  await page.getByLabel('Type').selectOption('keyword')
+  await page.getByText('All 3 values fit.').waitFor()
+  await end([400])
+})
+
 test('every input of the form of a field is in the file', async () => {
   await reset()
   const { page, end } = await visitShop('/data/books/fields')

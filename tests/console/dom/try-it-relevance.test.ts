@@ -141,5 +141,18 @@ test('a field that is added as a boost ranks the compared results, and after sav
   assert.match(await exportFile(), /boosts: \[ ?boost-sales ?\]/)
   await page.getByRole('button', { name: 'Tune ranking' }).click()
   await waitForFirst(page, 'Teapot')
+
+  // The boost that works is listed, and can be changed and removed.
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  const working = page.getByRole('group', { name: 'Sales breaks ties' })
+  await working.getByLabel('How much it counts').selectOption('linear')
+  await page.getByRole('region', { name: 'These settings' }).getByText('1. Teapot').waitFor()
+  await working.getByRole('button', { name: 'Remove Sales breaks ties' }).click()
+  await page.getByRole('region', { name: 'These settings' }).getByText(`1. ${savedFirst}`).waitFor()
+  await inspectViews(page, 'try-it-tune-boosts', undefined)
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved in the workspace file').waitFor()
+  assert.doesNotMatch(await exportFile(), /boosts:/)
   await end()
 })

@@ -174,12 +174,13 @@ collections:
       brand: { type: keyword, title: Brand }
       Name: { type: text }
       sold: { type: boolean }
+      maker.name: { type: text }
 apis:
   nothing: {}
   things:
     title: Things
     endpoints:
-      search: { kind: match, collection: things, fields: [about, Name] }
+      search: { kind: match, collection: things, fields: [about, Name, maker.name] }
       all: { kind: all, collection: things }
 `
 
@@ -225,7 +226,13 @@ test('results have readable headings, and empty pages say what to do next', asyn
       web: 'https://example.org/spoon',
       photo: 'https://example.org/spoon.jpg',
     },
-    { id: '3', about: `A fork ${long}`, since: '2024-02-03' },
+    {
+      id: '3',
+      about: `A fork ${long}`,
+      since: '2024-02-03',
+      opens: '2026-12-24T19:30:00+02:00',
+      note: `<p>Sharp &amp; <b>new</b>.</p><p>${'bright '.repeat(12)}</p>`,
+    },
   ]
   await server.importDocuments('shop', 'things', sampleDocuments.map(it => JSON.stringify(it)).join('\n'))
   await page.reload()
@@ -244,13 +251,16 @@ test('results have readable headings, and empty pages say what to do next', asyn
   assert.equal(await first.getByRole('link').count(), 0)
   assert.deepEqual(await first.getByRole('term').allTextContents(), ['about', 'since', 'Brand', 'sold'])
   assert.deepEqual((await first.getByRole('definition').allTextContents()).slice(1), [
-    '2024-02-01',
+    '1 Feb 2024',
     'Acme',
     'yes',
   ])
   await first.getByText('rank 1').waitFor()
   await page.getByText('1,234,567').waitFor()
   await page.getByText('name: Ada; year: 1998; towns: Delft, Gouda').waitFor()
+  // As people write a moment, by the clock of its zone, and HTML without its tags.
+  await page.getByText('24 Dec 2026, 19:30', { exact: true }).waitFor()
+  await page.getByText(`Sharp & new. ${'bright '.repeat(12).trim()}`, { exact: true }).waitFor()
   await page.getByRole('link', { name: 'https://example.org/spoon', exact: true }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)
   await page.getByRole('button', { name: 'Show pictures' }).click()
@@ -286,6 +296,12 @@ test('results have readable headings, and empty pages say what to do next', asyn
   const heading = first.getByRole('heading')
   await heading.waitFor()
   assert.deepEqual(await heading.locator('mark').allTextContents(), ['Bread'])
+  // Also where it was found inside of an object, without its accent.
+  await page.getByLabel('Search for').fill('àda')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await first.getByRole('button', { name: /more fields?$/ }).click()
+  assert.deepEqual(await first.locator('dd mark').allTextContents(), ['Ada'])
   await page.getByLabel('Search for').fill('zzz')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'No results' }).waitFor()

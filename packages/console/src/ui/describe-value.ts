@@ -1,14 +1,45 @@
-import { t } from '#i18n/translate.ts'
+import { language, t } from '#i18n/translate.ts'
+import { plainText } from './plain-text.ts'
 
 /**
- * Writes one value of a document as a person does: yes and no, a date without the midnight that dates are kept with, and a place as
- * latitude and longitude. Other objects are JSON.
+ * Writes one value of a document as a person does: yes and no, a text without tags of HTML, a date as in `24 Dec 2026, 19:30`, and a
+ * place as latitude and longitude. Other objects are JSON.
  */
 export const describeValue = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? t('yes') : t('no')
-  if (typeof value === 'string') return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(\.0+)?Z$/, '$1')
+  if (typeof value === 'string') return describeDate(value) ?? plainText(value)
   if (isPlace(value)) return `${value.lat}, ${value.lon}`
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+// Day before month and 24 hours, which nobody reads in another order.
+const locale = language === 'en' ? 'en-GB' : language
+const dayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const minuteFormat = new Intl.DateTimeFormat(locale, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
+const secondFormat = new Intl.DateTimeFormat(locale, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+
+const datePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i
+
+/** Writes a date or a moment with the clock of its own zone: an event begins at 19:30 where it is. Undefined for other texts. */
+const describeDate = (text: string): string | undefined => {
+  const [, day, time, seconds = '00', zone = ''] = datePattern.exec(text) ?? []
+  if (day === undefined) return undefined
+  const moment = new Date(`${day}T${time ?? '00:00'}:${seconds}Z`)
+  // The 30th of February is the 2nd of March.
+  if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(day)) return undefined
+  const isUtc = /^Z$/i.test(zone)
+  // Dates are kept with a midnight.
+  if (time === undefined || (isUtc && time === '00:00' && seconds === '00')) return dayFormat.format(moment)
+  const clock = (seconds === '00' ? minuteFormat : secondFormat).format(moment)
+  return isUtc ? `${clock} UTC` : clock
 }
 
 const isPlace = (value: unknown): value is { lat: number; lon: number } =>

@@ -1,5 +1,6 @@
 /** A document by its title, with a link to it. */
 import { documentIds } from '@querent/contract/document-id'
+import type { Api } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
 import { readDocument } from '#api/documents.ts'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
@@ -36,9 +37,7 @@ export const DocumentName = (place: DocumentNameProps) => {
 /** Reads a document of the collection that an endpoint searches. `stored`: `null` if the person finds none, undefined if that is not known. */
 export const useStoredDocument = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
   const { data } = useQuery(readWorkspaceFile(workspace))
-  const definedEndpoint = data?.file.apis?.[api]?.endpoints?.[endpoint]
-  const collection =
-    definedEndpoint && 'collection' in definedEndpoint ? definedEndpoint.collection : undefined
+  const collection = findCollection(data?.file.apis?.[api]?.endpoints ?? {}, endpoint)
   const definition = collection === undefined ? undefined : data?.file.collections?.[collection]
   const shortId =
     collection === undefined || !definition ? id : documentIds(workspace, collection, definition).toId(id)
@@ -49,4 +48,13 @@ export const useStoredDocument = ({ workspace, api, endpoint, id }: DocumentName
     retry: false,
   })
   return { collection, shortId, stored }
+}
+
+/** Returns the collection of an endpoint; that of its first part for a mix. */
+const findCollection = (endpoints: NonNullable<Api['endpoints']>, name: string): string | undefined => {
+  const endpoint = endpoints[name]
+  if (endpoint?.kind !== 'mix') return endpoint && 'collection' in endpoint ? endpoint.collection : undefined
+  const [part] = Object.keys(endpoint.of)
+  // A mix has no mix as its part.
+  return part === undefined || endpoints[part]?.kind === 'mix' ? undefined : findCollection(endpoints, part)
 }

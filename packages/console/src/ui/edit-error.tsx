@@ -15,20 +15,30 @@ interface EditErrorProps {
   title: string
   /** Name of the entry that the edit deletes: other parts that name it are its users. */
   deleted?: string | undefined
+  /** Name of the entry whose new type its users cannot work with. */
+  retyped?: string | undefined
 }
 
 /** Errors of an edit of the workspace file that no input shows. */
-export const EditError = ({ workspace, error, shown, title, deleted }: EditErrorProps) => {
+export const EditError = ({ workspace, error, shown, title, deleted, retyped }: EditErrorProps) => {
   if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
   const otherPlaces = error.errors.filter(place => !shown.has(translateFault(place)))
-  const users = deleted === undefined ? [] : otherPlaces.filter(place => isUser(place, deleted))
+  const users = otherPlaces.filter(
+    place => (deleted !== undefined && isUser(place, deleted)) || isUserByType(place, retyped),
+  )
   const faults = otherPlaces.filter(place => !users.includes(place))
   return (
     <Alert color="red" variant="light" role="alert" title={title}>
       {otherPlaces.length === 0 && <Text size="sm">{t('Correct the marked fields and try again.')}</Text>}
       {users.length > 0 && (
         <>
-          <Text size="sm">{t('{name} is used by:', { name: deleted ?? '' })}</Text>
+          <Text size="sm">
+            {deleted === undefined
+              ? t('{name} has uses that need its type. Change or delete these first:', {
+                  name: retyped ?? '',
+                })
+              : t('{name} is used by:', { name: deleted })}
+          </Text>
           <Text component="ul" size="sm" m={0} pl="lg">
             {[...new Map(users.map(({ path = '' }) => [placeKey(path), path]))].map(([key, path]) => (
               <li key={key}>
@@ -63,6 +73,10 @@ export const Places = ({ workspace, places }: { workspace: string; places: reado
 /** Whether the place names what is gone: a field, a collection or an endpoint. */
 const isUser = ({ code = '', values }: ErrorPlace, deleted: string): boolean =>
   code.startsWith('unknown-') && String(values?.found ?? '').split('.')[0] === deleted.split('.')[0]
+
+/** Whether the place names an entry whose type does not fit there. */
+const isUserByType = ({ code = '', values }: ErrorPlace, name: string | undefined): boolean =>
+  name !== undefined && /^(?:wrong|unknown)-/.test(code) && values?.found === name
 
 /** Messages of an edit of the workspace file about the value at `key` of the entry at `path`. */
 export const listFaults = (error: unknown, path: Path, key: string): string[] => {

@@ -37,6 +37,8 @@ interface FileEditDialogProps extends DialogState {
   onApplied?: () => void
   /** Whether an input has a value that the file cannot have. */
   isInvalid?: boolean
+  /** Name of an entry that others use. If the edit makes it unfit for them, the refusal names these. */
+  retyped?: string | undefined
   /** The inputs. Without them the dialog shows at once what the edit changes, and asks. */
   children?: (fault: FindFault) => ReactNode
 }
@@ -53,6 +55,7 @@ export const FileEditDialog = ({
   note,
   onApplied,
   isInvalid = false,
+  retyped,
   children,
 }: FileEditDialogProps) => {
   const cache = useQueryClient()
@@ -132,6 +135,7 @@ export const FileEditDialog = ({
                     shown={shownMessages}
                     title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
                     deleted={isAsking ? String(path.at(-1)) : undefined}
+                    retyped={retyped}
                   />
                 )
               }

@@ -1,5 +1,6 @@
 /** Heading of a document, read from its own fields (docs/console.md, Reading results). */
 import type { Entity } from '@querent/contract/query'
+import { plainText } from './plain-text.ts'
 
 export interface Heading {
   /** Where the text stands; undefined: nowhere, it is the URI. */
@@ -19,7 +20,7 @@ const charactersMax = 80
 export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
     const text = firstText(value)
-    return text === undefined ? [] : [{ field, text }]
+    return text === undefined ? [] : [{ field, text: plainText(text) }]
   })
   const titleTexts = titles.flatMap(title => texts.filter(({ field }) => lastPart(field) === title))
   return (

@@ -7,6 +7,7 @@ import { createTimeSlice } from '#memory/time-slice'
 import { hasTooManyParts, suspectCharactersMin, tooManyParts } from './document-size.ts'
 import type { DocumentReader } from './entity.ts'
 import { createIdCounter } from './id-counter.ts'
+import { findLineFault, writeFaultPlace } from './json-fault.ts'
 import { decodeLine, endlessDocument, type Line, readBlocks, tooLong } from './lines.ts'
 import { createRejections, describePlace, type Place, type Rejected } from './rejections.ts'
 
@@ -48,7 +49,8 @@ export const importBatches = async <T extends object>({
   let row = 0
   const pauseForOthers = createTimeSlice()
   /** Returns undefined for a blank line, and for one that is rejected. */
-  const readNext = ({ text, document: parsed, fault, breaksOff }: Line, place: Place): T | undefined => {
+  const readNext = (line: Line, place: Place): T | undefined => {
+    const { text, document: parsed, fault, breaksOff } = line
     if (fault !== undefined) {
       if (breaksOff && mustBeComplete) throw brokenStream(place, fault)
       if (breaksOff) rejections.addEnd(place, fault)
@@ -57,7 +59,7 @@ export const importBatches = async <T extends object>({
     }
     if (parsed === undefined && isBlank(text)) return undefined
     row += 1
-    const document = parsed === undefined ? readLine(json => read(json, row), text) : read(parsed, row)
+    const document = parsed === undefined ? readLine(json => read(json, row), line) : read(parsed, row)
     if (!('message' in document)) return document
     rejections.add(place, document.message)
     return undefined
@@ -196,9 +198,10 @@ export const importBlocks = async ({
   const writes = createWriteChain()
   let number = 1
   const pauseForOthers = createTimeSlice()
-  const readFallback = ({ number, text, fault }: Line): EngineDocument | undefined => {
+  const readFallback = (line: Line): EngineDocument | undefined => {
+    const { number, text, fault } = line
     if (fault === undefined && isBlank(text)) return undefined
-    const document = fault === undefined ? readLine(reader.read, text) : { message: fault }
+    const document = fault === undefined ? readLine(reader.read, line) : { message: fault }
     if (!('message' in document)) return document
     rejections.add({ line: number }, document.message)
     return undefined
@@ -277,14 +280,23 @@ const isBlank = (text: string): boolean => text.trim() === ''
 
 const readLine = <T>(
   read: (document: unknown) => T | { message: string },
-  text: string,
+  line: Line,
 ): T | { message: string } => {
+  const { text } = line
   if (hasTooManyParts(text)) return { message: tooManyParts }
   let document: unknown
   try {
     document = parseExactJson(text)
-  } catch (error) {
-    return { message: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` }
+  } catch {
+    return { message: describeSyntax(line) }
   }
   return read(document)
+}
+
+/** Says where the text of a document stops being JSON. The place of an item of a list is its index, so its line is named here. */
+const describeSyntax = (line: Line): string => {
+  const fault = findLineFault(line)
+  if (!fault) return 'this is not JSON'
+  const place = line.index === undefined ? `column ${fault.column}` : writeFaultPlace(fault)
+  return `this is not JSON at ${place}: ${fault.message}`
 }

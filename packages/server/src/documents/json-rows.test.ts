@@ -194,7 +194,7 @@ test('an object whose values are columns becomes rows', async () => {
     { key: 'b', x: 3, y: 4 },
   ])
   const cutOff = await documents('{"a":[1,2],"b":[3,')
-  assert.match(cutOff[0], /has no list of objects inside/)
+  assert.match(cutOff[0], /the text ends, and a value is missing/)
 })
 
 test('an object of lists has a document for each name', async () => {

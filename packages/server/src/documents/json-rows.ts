@@ -5,6 +5,7 @@
  */
 import { readArrayItems } from './array-items.ts'
 import { flattenFeature } from './geojson.ts'
+import { findJsonFault } from './json-fault.ts'
 import { createListFinder, type FoundList } from './json-list-finder.ts'
 import { readRowTable } from './json-row-tables.ts'
 import { readJsonSequence } from './json-sequence.ts'
@@ -124,7 +125,7 @@ async function* readObject(
       finder.lists().filter(path => path !== list.path),
     )
     yield* readList(list, skip(start.buffer, list.offset - start.bufferStart), stream, finder)
-  } else yield [{ number: 1, text: '', fault: describeMissing(rows) }]
+  } else yield [findSyntaxFault(start) ?? { number: 1, text: '', fault: describeMissing(rows) }]
 }
 
 interface ObjectStart {
@@ -176,6 +177,18 @@ const readTable = (
   const rows = finder.hasRows() ? readRowTable(json) : undefined
   if (rows || !finder.isTable()) return rows
   return readColumns(json, isCut) ?? readKeyedLists(json, isCut)
+}
+
+/** Returns the fault of an object that was read from its beginning and is no JSON. */
+const findSyntaxFault = ({ buffer, bufferStart }: ObjectStart): Line | undefined => {
+  const fault = bufferStart === 0 ? findJsonFault(Buffer.concat(buffer).toString()) : undefined
+  return (
+    fault && {
+      number: fault.line,
+      text: '',
+      fault: `this is not JSON at column ${fault.column}: ${fault.message}`,
+    }
+  )
 }
 
 const describeMissing = (rows: string | undefined): string =>

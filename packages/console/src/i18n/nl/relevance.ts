@@ -118,4 +118,6 @@ export const relevance: Catalog = {
   Better: 'Beter',
   Worse: 'Slechter',
   Same: 'Gelijk',
+  'Edit the test': 'Test bewerken',
+  'The test is changed in the workspace file.': 'De test wordt in het workspacebestand gewijzigd.',
 }

@@ -9,7 +9,9 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { NumberField } from '#ui/number-field.tsx'
 import { nameSign } from '#ui/separator-signs.ts'
+import type { CheckedField } from './count-misfits.ts'
 import { FieldSightInput } from './field-sight-input.tsx'
+import { TypeMisfits } from './type-misfits.tsx'
 
 interface FieldDialogProps extends DialogState {
   workspace: string
@@ -74,6 +76,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       path={['collections', collection, 'fields', ...(typedName === '' ? [] : [typedName])]}
       submit={name === undefined ? t('Add') : t('Save')}
       isInvalid={typedName === '' || isTaken}
+      retyped={name}
       // The type and its keys are those of one kind of field; the server checks the rest.
       edits={() => [
         fieldEdit(collection, typedName, draft as Field),
@@ -102,6 +105,15 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             // The options are the keys of this table.
             onChange={event => changeType(event.currentTarget.value as FieldType)}
           />
+          {name !== undefined && type !== fields[name]?.type && type !== 'vector' && (
+            <TypeMisfits
+              workspace={workspace}
+              collection={collection}
+              name={name}
+              // As below.
+              field={{ ...draft, type } as CheckedField}
+            />
+          )}
           <TextInput
             label={t('Title')}
             description={t('How people see the field, for example in facets. Empty: its name.')}

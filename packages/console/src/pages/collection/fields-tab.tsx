@@ -6,6 +6,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
+import { describeCopy } from '#ui/copied-field.ts'
 import { DefinitionTable } from '#ui/definition-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -96,13 +97,6 @@ const describeClass = (types: Collection['class']): string => {
   return Array.isArray(types) ? types.join(', ') : t('value of {field}', { field: types.field })
 }
 
-/** Title of the field with the values of which a text field searches, as proposals make them: `Brand-text` beside the keywords `Brand`. */
-const findCopied = (field: Field, fields: Collection['fields'] = {}): string | undefined => {
-  const source = 'source' in field ? field.source : undefined
-  const original = source === undefined ? undefined : fields[source]
-  return original && original !== field ? (original.title ?? source) : undefined
-}
-
 /** The groups that see a field. */
 const describeSight = (visible: readonly string[] | undefined): string => {
   if (visible === undefined) return t('everybody')
@@ -118,9 +112,9 @@ const describeOptions = (field: Field, { language = 'none', fields }: Collection
       ? []
       : [t('several values, separated by {sign}', { sign: nameSign(listSeparator) })]
   if (field.type !== 'text') return separated.join('')
-  const copied = findCopied(field, fields)
+  const copy = describeCopy(field, fields)
   const parts = [
-    ...(copied === undefined ? [] : [t('copy of {field}, for searching', { field: copied })]),
+    ...(copy === undefined ? [] : [copy]),
     t('language {language}', { language: field.language ?? language }),
     ...(field.weight === undefined ? [] : [t('weight {weight}', { weight: field.weight })]),
     ...(field.suggest ? [t('suggestions')] : []),

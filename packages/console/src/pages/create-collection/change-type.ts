@@ -1,4 +1,4 @@
-import type { ProposedField, ProposedType } from '@querent/contract/proposal'
+import { type ProposedField, type ProposedType, rangeTypes } from '@querent/contract/proposal'
 
 /** Returns the field without the options of its type. */
 export const withoutReading = ({ formats: _, decimal: __, ...field }: ProposedField): ProposedField => field
@@ -11,8 +11,8 @@ export const changeType = (field: ProposedField, type: ProposedType): ProposedFi
   weight: 1,
   search: false,
   facet: type === 'keyword' || type === 'boolean',
-  range: type === 'number' || type === 'date',
-  sort: type === 'number' || type === 'date',
+  range: rangeTypes.includes(type),
+  sort: rangeTypes.includes(type),
   breaksTies: false,
 })
 

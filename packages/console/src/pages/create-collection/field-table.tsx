@@ -11,6 +11,7 @@ import {
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { plainText } from '#ui/plain-text.ts'
 import { nameSign } from '#ui/separator-signs.ts'
 import { changeListSeparator, changeType } from './change-type.ts'
 import { TypeCheck } from './type-check.tsx'
@@ -89,7 +90,8 @@ const choices: readonly Choice[] = [
   },
   {
     heading: t('Range'),
-    label: ({ name }) => t('Range of {name}', { name }),
+    label: ({ name, type }) =>
+      type === 'geo' ? t('Distance from {name}', { name }) : t('Range of {name}', { name }),
     isOffered: ({ type }) => rangeTypes.includes(type),
     isChosen: ({ range }) => range,
     choose: range => ({ range }),
@@ -116,7 +118,7 @@ const FieldName = ({ name, examples, from }: ProposedField) => (
       {name}
     </Text>
     <Text size="xs" c="dimmed" lineClamp={1}>
-      {examples.join(' · ') || t('empty')}
+      {examples.map(text => plainText(text)).join(' · ') || t('empty')}
     </Text>
     {from && (
       <Text size="xs" c="dimmed">

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { Picture } from '#ui/picture.tsx'
 import { findPicture, isPictureField, isRemote } from '#ui/pictures.ts'
+import { readableText } from '#ui/readable-text.ts'
 
 const documentsShown = 3
 /** Prices, dates and other measures of a document. */
@@ -68,7 +69,7 @@ export const FirstDocuments = ({ sample, fields, count = documentsShown }: First
 /** The first text of the document is its heading. One without any shows its values. */
 const Texts = ({ document, names }: { document: Proposal['sample'][number]; names: readonly string[] }) => {
   const texts = names.flatMap(name => {
-    const text = withoutTags(describe(readPath(document, name)))
+    const text = describe(readPath(document, name))
     return text === '' ? [] : [{ name, text }]
   })
   const [heading = { name: '', text: describe(document) }, ...others] = texts
@@ -86,19 +87,11 @@ const Texts = ({ document, names }: { document: Proposal['sample'][number]; name
   )
 }
 
-/** People read the words of HTML. */
-const withoutTags = (text: string): string =>
-  text
-    .replaceAll(/<\/?[a-z][^<>]*>/gi, ' ')
-    .replaceAll(/ +/g, ' ')
-    .trim()
-
 const ShownPicture = ({ address, hasRemote }: { address: string | undefined; hasRemote: boolean }) =>
   address === undefined || (isRemote(address) && !hasRemote) ? null : <Picture address={address} />
 
 const measureTypes: readonly ProposedField['type'][] = ['number', 'date']
 
-/** As the file writes them. */
 const Measures = ({
   document,
   fields,
@@ -117,11 +110,4 @@ const Measures = ({
   )
 }
 
-const describe = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : Array.isArray(value)
-      ? value.map(describe).join(', ')
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value)
+const describe = (value: unknown): string => (value === undefined ? '' : readableText(value))

@@ -6,6 +6,7 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
+import { useStoredDocument } from '#ui/document-name.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { testStack } from './try-it-search.ts'
@@ -63,9 +64,23 @@ export const ExpectedDocuments = ({ file, place, query, selectedIds, onChange }:
           <Checkbox key={id} value={id} label={heading} description={id} />
         ))}
         {selectedElsewhere.map(id => (
-          <Checkbox key={id} value={id} label={id} description={t('Not among the first results')} />
+          <ElsewhereDocument key={id} workspace={workspace} place={place} id={id} />
         ))}
       </Stack>
     </Checkbox.Group>
   )
+}
+
+interface ElsewhereDocumentProps {
+  workspace: string
+  place: ExpectedDocumentsProps['place']
+  id: string
+}
+
+/** A chosen document that the query does not find among the first. */
+const ElsewhereDocument = ({ workspace, place, id }: ElsewhereDocumentProps) => {
+  const { shortId, stored } = useStoredDocument({ workspace, ...place, id })
+  const heading = stored ? readHeading({ id: shortId, attributes: stored.document }).text : id
+  const description = [...(heading === id ? [] : [id]), t('Not among the first results')].join(' · ')
+  return <Checkbox value={id} label={heading} description={description} />
 }

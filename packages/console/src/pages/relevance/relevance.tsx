@@ -16,7 +16,7 @@ import { Page } from '#ui/page.tsx'
 
 const TestBench = lazy(async () => ({ default: (await import('./test-bench.tsx')).TestBench }))
 const LeakTests = lazy(async () => ({ default: (await import('./leak-tests.tsx')).LeakTests }))
-const AddTest = lazy(async () => ({ default: (await import('./add-test.tsx')).AddTest }))
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }))
 
 export const Relevance = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/relevance' })
@@ -47,7 +47,7 @@ export const Relevance = () => {
 
 const AddTestButton = ({ file, variant }: { file: WorkspaceFile; variant: 'default' | 'filled' }) => (
   <DialogButton label={t('Add a test')} variant={variant}>
-    {dialog => <AddTest file={file} {...dialog} />}
+    {dialog => <TestDialog file={file} {...dialog} />}
   </DialogButton>
 )
 

@@ -1,18 +1,24 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { isBroken, listRelevanceTests } from '@querent/client/relevance/plan-tests'
+import { identifyTest, isBroken, listRelevanceTests } from '@querent/client/relevance/plan-tests'
 import type { Comparison } from '@querent/client/relevance/report'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { Fragment } from 'react'
+import { Fragment, lazy } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { type Column, DataTable } from '#ui/data-table.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { DocumentName } from '#ui/document-name.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { configurationLabel } from './configuration-label.ts'
 import { formatChange, formatValue } from './format-value.ts'
 import { readLastResult } from './last-result.ts'
 import { type RelevanceRun, readValue, type TestRow } from './test-run.ts'
 import { testsEdit } from './tests-edit.ts'
+import { labelPlace, readTextParameter } from './text-places.ts'
+import { writeTryItSearch } from './try-it-search.ts'
+
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }))
 
 interface TestTableProps {
   file: WorkspaceFile
@@ -52,7 +58,19 @@ export const TestTable = ({ file, rows, run }: TestTableProps) => {
       : []),
     {
       heading: '',
-      cell: ({ index, name }) => <DeleteTest file={file} index={index} name={name} />,
+      cell: ({ index, name }) => (
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
+          <DialogButton
+            size="compact-sm"
+            variant="default"
+            label={t('Edit')}
+            description={t('Edit {name}', { name })}
+          >
+            {dialog => <TestDialog {...dialog} file={file} index={index} />}
+          </DialogButton>
+          <DeleteTest file={file} index={index} name={name} />
+        </Group>
+      ),
     },
   ]
   return (
@@ -71,8 +89,9 @@ const namedMax = 3
 /** A test in words, with the titles of the expected documents. */
 const TestName = ({ file, index, name }: DeleteTestProps) => {
   const test = listRelevanceTests(file)[index]
-  if (!test || !('expect' in test) || test.api === undefined) return name
-  const { api, endpoint, query, expect, within = 10 } = test
+  if (!test || !('expect' in test)) return name
+  const { endpoint, query, expect, within = 10, config } = test
+  const { api } = identifyTest(file, test)
   const documents = expect.slice(0, namedMax).map((id, position) => (
     <Fragment key={id}>
       {position > 0 && ', '}
@@ -83,7 +102,7 @@ const TestName = ({ file, index, name }: DeleteTestProps) => {
   return (
     <>
       {tNodes('“{query}” finds {documents} among the first {count}', {
-        query,
+        query: <QueryLink key="query" {...{ file, api, endpoint, config, query }} />,
         documents: (
           <Fragment key="documents">
             {documents}
@@ -93,9 +112,32 @@ const TestName = ({ file, index, name }: DeleteTestProps) => {
         count: within,
       })}
       <Text size="xs" c="dimmed">
-        {api} · {endpoint}
+        {labelPlace(file, api, endpoint)}
       </Text>
     </>
+  )
+}
+
+interface QueryLinkProps {
+  file: WorkspaceFile
+  api: string
+  endpoint: string
+  config: string | undefined
+  query: string
+}
+
+/** The text of a test, which opens its results in "Try it". */
+const QueryLink = ({ file, api, endpoint, config, query }: QueryLinkProps) => {
+  const parameter = readTextParameter(file, api, endpoint)
+  if (parameter === undefined) return query
+  return (
+    <TextLink
+      to="/w/$workspace/apis/$api"
+      params={{ workspace: file.workspace, api }}
+      search={writeTryItSearch({ endpoint, parameter }, query, config)}
+    >
+      {query}
+    </TextLink>
   )
 }
 

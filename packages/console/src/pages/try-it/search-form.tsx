@@ -4,7 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { AddStep } from './add-step.tsx'
-import { ParameterFields } from './parameter-fields.tsx'
+import { isChosen, ParameterFields } from './parameter-fields.tsx'
 import {
   createStep,
   type Draft,
@@ -43,6 +43,7 @@ export const SearchForm = (props: SearchFormProps) => {
     const endpoint = describeEndpoint(description, step.endpoint)
     const parameter = endpoint?.parameters.find(each => each.name === name)
     if (endpoint && parameter && isLiveText(endpoint, parameter.type)) type(next)
+    else if (parameter && isChosen(parameter)) change(next)
     else edit(next)
   }
   const add = (endpoint: string) => {

@@ -9,7 +9,7 @@ import { NoResults } from './no-results.tsx'
 import { RankedResults } from './ranked-results.tsx'
 import { pageSize, type TryItSearch } from './search.ts'
 import { isRanked } from './search-draft.ts'
-import { StatisticsChart } from './statistics-chart.tsx'
+import { hasDifferentRelevance, StatisticsChart } from './statistics-chart.tsx'
 
 /** The service's largest offset (query-service.md, options). */
 const offsetMax = 10_000
@@ -53,7 +53,9 @@ export const SearchResults = (props: SearchResultsProps) => {
           <Stack gap="xl">
             {/* A rejected query is sent only once. */}
             {results && <Facets {...props} />}
-            {hasResults && ranked && <StatisticsChart statistics={statistics} />}
+            {hasResults && ranked && hasDifferentRelevance(statistics) && (
+              <StatisticsChart statistics={statistics} />
+            )}
           </Stack>
         </Box>
       </Grid.Col>

@@ -4,6 +4,10 @@ import { language, t, tCount } from '#i18n/translate.ts'
 
 const percent = new Intl.NumberFormat(language, { style: 'percent' })
 
+/** Whether bars of different lengths tell anything. */
+export const hasDifferentRelevance = ({ total, stats }: Statistics): boolean =>
+  stats.some(({ numResults }) => numResults < total)
+
 /** How many results have at least each relevance, as bars. */
 export const StatisticsChart = ({ statistics: { total, stats } }: { statistics: Statistics }) => (
   <Stack gap={6}>

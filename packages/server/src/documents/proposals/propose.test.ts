@@ -122,6 +122,60 @@ test('JSON has its own types, lists and places; nested attributes are paths', as
   }
 })
 
+test('places are narrowed and sorted by distance, and numbers and dates are sorted in both orders', async () => {
+  const documents = books.map(({ title, published }, index) => ({
+    title,
+    published,
+    price: 5 + index / 2,
+    where: { lat: 52, lon: index },
+  }))
+  const proposal = await proposeFor(toLines(documents), 'ndjson')
+  const { endpoints = {} } = proposedApi(proposal)
+  const collection = 'my-books'
+  assert.deepEqual(endpoints['where-near'], {
+    kind: 'filter',
+    collection,
+    field: 'where',
+    title: 'Near a place',
+  })
+  assert.deepEqual(endpoints['by-where'], {
+    kind: 'sort',
+    collection,
+    field: 'where',
+    title: 'Nearest first',
+  })
+  const sorts = Object.entries(endpoints).flatMap(([name, { kind, title }]) =>
+    kind === 'sort' ? [`${name}: ${title}`] : [],
+  )
+  assert.deepEqual(sorts, [
+    'by-title: Title, A to Z',
+    'by-published: Published, newest first',
+    'by-published-ascending: Published, oldest first',
+    'by-price: Price, lowest first',
+    'by-price-descending: Price, highest first',
+    'by-where: Nearest first',
+  ])
+  const { file, errors } = readWorkspaceFile(writeProposal('shop', proposal, 'books.ndjson'))
+  assert.ok(file, JSON.stringify(errors))
+  const fields = proposal.fields.concat(
+    proposal.fields.filter(({ type }) => type === 'geo').map(field => ({ ...field, name: 'depot' })),
+  )
+  assert.equal(proposedApi({ ...proposal, fields }).endpoints?.['by-depot']?.title, 'Depot, nearest first')
+})
+
+test('broken JSON is named with its line and column', async () => {
+  const faults: Readonly<Record<string, RegExp>> = {
+    '{"a": 1,\n "b": [}': /^line 2: .* column 8/,
+    '[\n {"a": 1},\n {"a": 2\n  "b": 3}\n]': /^(?:line 4, column 3)/,
+    '[{"a" 1}]': /^line 1: this is not JSON/,
+  }
+  for (const [text, place] of Object.entries(faults)) {
+    const sample = await readSample(Buffer.from(text), 'json', false)
+    if (typeof sample === 'string') assert.match(sample, place)
+    else assert.equal(sample.documents.length, 1)
+  }
+})
+
 test('the language comes from the words, or from the script', async () => {
   const texts = {
     dutch: 'De rivier stroomt door het land en de mensen wonen aan het water',

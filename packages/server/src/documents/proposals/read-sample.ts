@@ -6,6 +6,7 @@ import { guessColumns, readCsv } from '#documents/csv'
 import { exportColumns } from '#documents/csv-columns'
 import type { CsvLayout } from '#documents/csv-layout'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
+import { findLineFault, writeFaultPlace } from '#documents/json-fault'
 import { readJsonRows } from '#documents/json-rows'
 import { type Line, readLines } from '#documents/lines'
 import { readJsonText } from '#documents/text-encoding'
@@ -89,10 +90,20 @@ const parseLines = (
   for (const line of lines) {
     const document = parseDocument(line)
     if (typeof document === 'object') first.push(document)
-    else if (document !== undefined) fault ??= `line ${line.number}: ${document}`
+    else if (document !== undefined) fault ??= describeFault(line, document)
     if (isTable && line.breaksOff) return { first, fault: `line ${line.number}: ${line.fault}` }
   }
   return first.length === 0 ? { first, fault: fault ?? 'the file has no documents' } : { first }
+}
+
+const notAnObject = 'not a JSON object'
+
+/** Says at which line and column the text of a document stops being JSON, or at which line it is something else. */
+const describeFault = (line: Line, message: string): string => {
+  const syntax = message === notAnObject && line.document === undefined ? findLineFault(line) : undefined
+  return syntax
+    ? `${writeFaultPlace(syntax)}: this is not JSON: ${syntax.message}`
+    : `line ${line.number}: ${message}`
 }
 
 /** Returns the columns of a table in their order, also those without a value. Those of an export are others than the attributes. */
@@ -210,7 +221,7 @@ const parseDocument = ({ text, document, fault }: Line): Record<string, unknown>
   if (document === undefined && text.trim() === '') return undefined
   if (hasTooManyParts(text)) return tooManyParts
   const value = document ?? parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not a JSON object'
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return notAnObject
   // Checked above.
   return isShallow(value) ? (value as Record<string, unknown>) : tooDeep
 }

@@ -1,7 +1,9 @@
 import { Button, Text } from '@mantine/core'
+import type { Highlights } from '@querent/contract/query'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { readableText } from '#ui/readable-text.ts'
+import { hasInnerMatch } from './marked-value.tsx'
 import { Snippet } from './snippet.tsx'
 import { ValueList } from './value-list.tsx'
 
@@ -9,14 +11,17 @@ import { ValueList } from './value-list.tsx'
 const inlineCharactersMax = 60
 
 interface FieldProps {
+  name: string
   title: string
   value: unknown
-  snippets?: string[] | undefined
+  /** Those of the whole result. */
+  highlights: Highlights
 }
 
 /** One field of a result: its title and its values, with what was found marked. */
-export const Field = ({ title, value, snippets }: FieldProps) => {
+export const Field = ({ name, title, value, highlights }: FieldProps) => {
   const values = [value].flat()
+  const snippets = highlights[name]
   const text = values.map(each => readableText(each)).join(' · ')
   const isLong = snippets !== undefined || text.length > inlineCharactersMax
   return (
@@ -28,13 +33,15 @@ export const Field = ({ title, value, snippets }: FieldProps) => {
         {snippets ? (
           [...new Set(snippets)].map(snippet => (
             <div key={snippet}>
-              <Snippet html={snippet} />
+              <Snippet html={snippet} whole={values.find(each => typeof each === 'string')} />
             </div>
           ))
-        ) : text.length > charactersShown && values.some(each => typeof each === 'string') ? (
+        ) : text.length > charactersShown &&
+          values.some(each => typeof each === 'string') &&
+          !hasInnerMatch(name, highlights) ? (
           <LongText title={title} text={text} />
         ) : (
-          <ValueList values={values} />
+          <ValueList values={values} name={name} highlights={highlights} />
         )}
       </dd>
     </Text>

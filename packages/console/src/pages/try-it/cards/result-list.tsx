@@ -7,9 +7,11 @@ import { chooseFields, hasValue, rateFields } from '#ui/choose-fields.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
 import { Picture } from '#ui/picture.tsx'
 import { findPicture, isPictureField, isRemote } from '#ui/pictures.ts'
+import { plainText } from '#ui/plain-text.ts'
 import { readableText } from '#ui/readable-text.ts'
 import type { DisplaySettings } from './display-settings.ts'
 import { Field } from './field.tsx'
+import { hasInnerMatch } from './marked-value.tsx'
 import { RankText } from './rank-text.tsx'
 import { HeadingText, toPlainText } from './snippet.tsx'
 
@@ -81,9 +83,10 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
               {names.map(name => (
                 <Field
                   key={name}
+                  name={name}
                   title={titleField(name, fieldTitles)}
                   value={entity.attributes[name]}
-                  snippets={highlights[name]}
+                  highlights={highlights}
                 />
               ))}
             </Group>
@@ -162,7 +165,7 @@ const listShownFields = (
   return Object.entries(entity.attributes).flatMap(([name, value]) => {
     if (!hasValue(value) || (isCovered && name === heading.field)) return []
     // Another field may repeat the heading.
-    if (highlights[name] === undefined && String([value].flat()) === heading.text) return []
+    if (highlights[name] === undefined && plainText(String([value].flat())) === heading.text) return []
     return picture !== undefined && isPictureField(name, [value].flat()) ? [] : [name]
   })
 }
@@ -173,13 +176,21 @@ const chooseShown = (
   highlights: Highlights,
   { fields }: DisplaySettings,
 ): string[] =>
-  fields ? fields.filter(name => names.includes(name)) : chooseFields(names, ratings, Object.keys(highlights))
+  fields
+    ? fields.filter(name => names.includes(name))
+    : chooseFields(
+        names,
+        ratings,
+        names.filter(name => highlights[name] !== undefined || hasInnerMatch(name, highlights)),
+      )
 
 /** Returns whether the heading shows the whole field with its marks, so that the field is not repeated. */
 const coversField = ({ field, text }: Heading, { attributes }: Entity, highlights: Highlights): boolean => {
   if (field === undefined || [attributes[field]].flat().length > 1) return false
   const snippets = highlights[field]
-  return snippets === undefined || (snippets.length === 1 && toPlainText(snippets[0] ?? '') === text)
+  return (
+    snippets === undefined || (snippets.length === 1 && plainText(toPlainText(snippets[0] ?? '')) === text)
+  )
 }
 
 /** Links only web addresses, because documents may contain any URI. */

@@ -2,17 +2,32 @@ import { Mark } from '@mantine/core'
 import type { Highlights } from '@querent/contract/query'
 import { Fragment } from 'react'
 import type { Heading } from '#ui/heading.ts'
+import { isMarkup, plainText } from '#ui/plain-text.ts'
 
-/** A highlighted snippet: HTML with `<mark>` and nothing else (query-service.md, option `highlight`), shown as text and marks. */
-export const Snippet = ({ html }: { html: string }) => {
+/** Characters that no text has, around what was found. */
+const markStart = '\uE000'
+const markEnd = '\uE001'
+
+/**
+ * A highlighted snippet: HTML with `<mark>` and nothing else (query-service.md, option `highlight`), shown as text and marks. If the text
+ * itself is HTML, its tags are left out. `whole`: the value that the snippet is a part of, which tells whether it is.
+ */
+export const Snippet = ({ html, whole }: { html: string; whole?: string | undefined }) => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  return [...body.childNodes].map((node, index) =>
-    node.nodeName === 'MARK' ? (
+  const text = [...body.childNodes]
+    .map(({ nodeName, textContent }) =>
+      nodeName === 'MARK' ? `${markStart}${textContent}${markEnd}` : textContent,
+    )
+    .join('')
+  const parts = plainText(text, isMarkup(whole ?? text)).split(new RegExp(`[${markStart}${markEnd}]`))
+  // Every second part is marked.
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, in their order
-      <Mark key={index}>{node.textContent}</Mark>
+      <Mark key={index}>{part}</Mark>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, in their order
-      <Fragment key={index}>{node.textContent}</Fragment>
+      <Fragment key={index}>{part}</Fragment>
     ),
   )
 }
@@ -24,7 +39,9 @@ export const toPlainText = (html: string): string =>
 /** The heading of a result, with what was found marked. */
 export const HeadingText = ({ heading, highlights }: { heading: Heading; highlights: Highlights }) => {
   const [snippet, ...otherSnippets] = (heading.field !== undefined && highlights[heading.field]) || []
-  return snippet !== undefined && otherSnippets.length === 0 && toPlainText(snippet) === heading.text ? (
+  return snippet !== undefined &&
+    otherSnippets.length === 0 &&
+    plainText(toPlainText(snippet)) === heading.text ? (
     <Snippet html={snippet} />
   ) : (
     heading.text

@@ -1,20 +1,26 @@
 import { Anchor } from '@mantine/core'
+import type { Highlights } from '@querent/contract/query'
 import { Fragment } from 'react'
-import { readableText } from '#ui/readable-text.ts'
+import { isRecord, MarkedValue } from './marked-value.tsx'
 
 const isWebAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:\/\/\S+$/i.test(value)
 
-const isRecord = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+interface ValueListProps {
+  values: readonly unknown[]
+  name: string
+  highlights: Highlights
+}
 
 /** Values next to each other, or several objects in a list. Only web addresses are links, because documents may contain any URI. */
-export const ValueList = ({ values }: { values: readonly unknown[] }) =>
+export const ValueList = ({ values, name, highlights }: ValueListProps) =>
   values.length > 1 && values.every(isRecord) ? (
     <ul className="value-list">
       {values.map((value, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the values of one field, in their order
-        <li key={index}>{readableText(value)}</li>
+        <li key={index}>
+          <MarkedValue value={value} path={name} highlights={highlights} />
+        </li>
       ))}
     </ul>
   ) : (
@@ -27,7 +33,7 @@ export const ValueList = ({ values }: { values: readonly unknown[] }) =>
             {value}
           </Anchor>
         ) : (
-          readableText(value)
+          <MarkedValue value={value} path={name} highlights={highlights} />
         )}
       </Fragment>
     ))

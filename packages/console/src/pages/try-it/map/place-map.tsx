@@ -65,7 +65,7 @@ const useMapView = (documents: readonly MappedDocument[], size: Size) => {
     zoomBy: (factor: number) => setChosen(zoom(view, factor, size)),
     handlers: {
       onPointerDown: (event: PointerEvent<HTMLElement>) => {
-        if (event.target instanceof Element && event.target.closest('button')) return
+        if (event.target instanceof Element && event.target.closest('button, a')) return
         dragged.current = { x: event.clientX, y: event.clientY }
         event.currentTarget.setPointerCapture(event.pointerId)
       },
@@ -113,7 +113,15 @@ export const PlaceMap = ({ documents, selected, onSelect }: PlaceMapProps) => {
         tabIndex={0}
         {...handlers}
       >
-        <BaseMap view={view} size={size} />
+        <BaseMap
+          view={view}
+          size={size}
+          points={clusters.map(({ x, y, items: [item, ...others] }) => ({
+            x,
+            y,
+            title: others.length === 0 ? item?.document.title : undefined,
+          }))}
+        />
         {clusters
           .filter(cluster => width === 0 || isInside(cluster))
           .map(({ x, y, items }) => {
@@ -150,6 +158,14 @@ export const PlaceMap = ({ documents, selected, onSelect }: PlaceMapProps) => {
             {t('Show all places')}
           </Button>
         </div>
+        <a
+          className="map-sources"
+          href="/console/docs/console.html#map-and-comparison"
+          target="_blank"
+          rel="noreferrer"
+        >
+          {t('Map: Natural Earth, GeoNames')}
+        </a>
       </section>
     </div>
   )

@@ -23,6 +23,28 @@ export const ComparedResults = ({
   </SimpleGrid>
 )
 
+/** Titles that several results have, so that their ids must tell them apart. */
+const findSharedTitles = (items: readonly ResultItem[]): ReadonlySet<string> => {
+  const uris = new Map<string, string>()
+  const shared = new Set<string>()
+  for (const entity of items.flatMap(({ tuple }) => tuple.slice(0, 1))) {
+    const { text } = readHeading(entity)
+    if (uris.has(text) && uris.get(text) !== entity.id) shared.add(text)
+    uris.set(text, entity.id)
+  }
+  return shared
+}
+
+/** The end of a URI, which its collection's template puts the id at. */
+const readUriEnd = (uri: string): string => {
+  const end = uri.split(/[/#:]/).at(-1) || uri
+  try {
+    return decodeURI(end)
+  } catch {
+    return end
+  }
+}
+
 interface RankingProps {
   title: string
   items: readonly ResultItem[]
@@ -34,6 +56,7 @@ interface RankingProps {
 }
 
 const Ranking = ({ title, items, others, missing, isNew = false }: RankingProps) => {
+  const sharedTitles = findSharedTitles([...items, ...others])
   const rankByUri = new Map(others.map(({ rank, tuple: [entity] }) => [entity?.id, rank]))
   return (
     <Stack gap="xs" component="section" aria-label={title}>
@@ -44,11 +67,13 @@ const Ranking = ({ title, items, others, missing, isNew = false }: RankingProps)
         {items.map(({ rank, tuple: [entity] }) => {
           if (!entity) return null
           const otherRank = rankByUri.get(entity.id)
+          const { text } = readHeading(entity)
           return (
             <Paper key={entity.id} withBorder px="sm" py={6} component="li">
               <Group justify="space-between" gap="xs" wrap="nowrap">
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {rank}. {readHeading(entity).text}
+                  {rank}. {text}
+                  {sharedTitles.has(text) && ` · ${readUriEnd(entity.id)}`}
                 </Text>
                 {otherRank === undefined ? (
                   <Badge variant="light" color={isNew ? 'green' : 'gray'} style={{ flexShrink: 0 }}>

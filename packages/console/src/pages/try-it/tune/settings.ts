@@ -5,6 +5,7 @@ import type { Endpoint } from '@querent/contract/endpoints'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { PreviewChanges } from '@querent/contract/preview-changes'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { titleField } from '#ui/copied-field.ts'
 
 export interface RankingSetting {
   /** Stays the same when the value changes. */
@@ -58,7 +59,7 @@ const listEndpoint = (file: WorkspaceFile, endpoints: Endpoints, name: string): 
   if (endpoint?.kind === 'match' || endpoint?.kind === 'similar')
     return listWeights(file, endpoint.collection, endpoint.fields)
   if (endpoint?.kind === 'boost') return listBoost(name, endpoint)
-  return endpoint?.kind === 'mix' ? listParts(name, endpoint) : []
+  return endpoint?.kind === 'mix' ? listParts(name, endpoint, part => endpoints[part]?.title ?? part) : []
 }
 
 const weightRange = (value: number) => ({ min: 0.1, max: Math.max(10, value * 2), step: 0.1 })
@@ -71,7 +72,7 @@ const listWeights = (file: WorkspaceFile, collection: string, searched?: string[
       {
         key: `weight ${collection} ${name}`,
         group: { kind: 'collection', name: collection },
-        label: field.title ?? name,
+        label: titleField(name, field, file.collections?.[collection]?.fields),
         unit: '',
         value,
         ...weightRange(value),
@@ -106,11 +107,15 @@ const listBoost = (name: string, endpoint: Endpoint & { kind: 'boost' }): Rankin
   })
 }
 
-const listParts = (name: string, endpoint: Endpoint & { kind: 'mix' }): RankingSetting[] =>
+const listParts = (
+  name: string,
+  endpoint: Endpoint & { kind: 'mix' },
+  titles: (part: string) => string,
+): RankingSetting[] =>
   Object.entries(endpoint.of).map(([part, value]) => ({
     key: `mix ${name} ${part}`,
     group: { kind: 'mix', name },
-    label: part,
+    label: titles(part),
     unit: '',
     value,
     ...weightRange(value),

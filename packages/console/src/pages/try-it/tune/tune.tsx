@@ -1,6 +1,6 @@
 import { Group, Loader, NativeSelect, Slider, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { applyEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import { applyEdits, endpointKeyEdit, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { ResultItem } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,7 +10,8 @@ import { fetchAnswer, type ShownQuery } from '#pages/try-it/answer.ts'
 import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
-import { addBoost, listBoostableFields } from './added-boosts.ts'
+import { BoostGroup } from './boost-group.tsx'
+import { addBoost, listBoostableFields, listWorkingBoosts, removeBoost } from './boosts.ts'
 import { ComparedResults } from './compared-results.tsx'
 import { listSettings, type MovedValues, makeChanges, makeEdits, type RankingSetting } from './settings.ts'
 
@@ -40,13 +41,29 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
   if (fileError !== null && fileError !== undefined) return <ErrorNote error={fileError} />
   if (!draft) return <Loading />
   const boostable = listBoostableFields(draft, api, stack)
-  if (settings.length + boostable.length === 0)
+  const boosts = listWorkingBoosts(draft, api, stack)
+  const addEdits = (...edits: WorkspaceEdit[]) => setBoostEdits([...boostEdits, ...edits])
+  if (settings.length + boosts.length + boostable.length === 0)
     return (
       <Text>
         {t('This query has no weights and no boosts. Search by words, or add a boost with a factor.')}
       </Text>
     )
-  const groups = Map.groupBy(settings, ({ group }) => `${group.kind} ${group.name}`)
+  const isWorking = ({ group }: RankingSetting) =>
+    group.kind === 'boost' && boosts.some(({ name }) => name === group.name)
+  const groups = Map.groupBy(
+    settings.filter(setting => !isWorking(setting)),
+    ({ group }) => `${group.kind} ${group.name}`,
+  )
+  const readTitle = (name: string) => draft.apis?.[api]?.endpoints?.[name]?.title ?? name
+  const slider = (setting: RankingSetting) => (
+    <SettingSlider
+      key={setting.key}
+      setting={setting}
+      value={moved[setting.key] ?? setting.value}
+      onChange={value => setMoved({ ...moved, [setting.key]: value })}
+    />
+  )
   return (
     <Stack gap="lg">
       <Text size="sm">
@@ -56,21 +73,24 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
         {[...groups.values()].map(
           ([first, ...others]) =>
             first && (
-              <Stack key={first.key} gap="sm" role="group" aria-label={groupTitle(first)}>
+              <Stack key={first.key} gap="sm" role="group" aria-label={groupTitle(first, readTitle)}>
                 <Title order={2} size="h5">
-                  {groupTitle(first)}
+                  {groupTitle(first, readTitle)}
                 </Title>
-                {[first, ...others].map(setting => (
-                  <SettingSlider
-                    key={setting.key}
-                    setting={setting}
-                    value={moved[setting.key] ?? setting.value}
-                    onChange={value => setMoved({ ...moved, [setting.key]: value })}
-                  />
-                ))}
+                {[first, ...others].map(slider)}
               </Stack>
             ),
         )}
+        {boosts.map(boost => (
+          <BoostGroup
+            key={`${boost.search} ${boost.name}`}
+            boost={boost}
+            onChange={by => addEdits(endpointKeyEdit(api, boost.name, 'by', by))}
+            onRemove={() => addEdits(removeBoost(draft, api, boost))}
+          >
+            {settings.filter(({ group }) => group.kind === 'boost' && group.name === boost.name).map(slider)}
+          </BoostGroup>
+        ))}
       </Stack>
       {boostable.length > 0 && (
         <NativeSelect
@@ -82,9 +102,7 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
             { value: '', label: t('Choose a field') },
             ...boostable.map(({ name, title }) => ({ value: name, label: title })),
           ]}
-          onChange={({ currentTarget: { value } }) =>
-            setBoostEdits([...boostEdits, ...addBoost(draft, api, stack, value)])
-          }
+          onChange={({ currentTarget: { value } }) => addEdits(...addBoost(draft, api, stack, value))}
         />
       )}
       <ReviewEdit
@@ -107,12 +125,16 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
   )
 }
 
-const groupTitle = ({ group: { kind, name } }: RankingSetting): string =>
+/** `readTitle`: that of an endpoint. */
+const groupTitle = (
+  { group: { kind, name } }: RankingSetting,
+  readTitle: (endpoint: string) => string,
+): string =>
   kind === 'collection'
     ? t('Weights of the fields of {name}', { name })
     : kind === 'mix'
-      ? t('Weights of the parts of {name}', { name })
-      : t('Boost {name}', { name })
+      ? t('Weights of the parts of {name}', { name: readTitle(name) })
+      : t('Boost {name}', { name: readTitle(name) })
 
 const settingLabels: Readonly<Record<string, string>> = {
   by: t('Factor'),

@@ -1,5 +1,12 @@
 import { NativeSelect, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core'
-import { type ExpectTest, measureNames, type RelevanceTest } from '@querent/contract/relevance-tests'
+import { identifyTest, listRelevanceTests } from '@querent/client/relevance/plan-tests'
+import { documentIds } from '@querent/contract/document-id'
+import {
+  type ExpectTest,
+  measureNames,
+  type RelevanceTest,
+  type WorkspaceTest,
+} from '@querent/contract/relevance-tests'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
@@ -26,11 +33,18 @@ interface Draft {
   atLeast: string
 }
 
-/** A form that adds a test to the workspace file. */
-export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & DialogState) => {
+interface TestDialogProps extends DialogState {
+  file: WorkspaceFile
+  /** Position among the relevance tests of the file. Undefined for a new one. */
+  index?: number
+}
+
+/** A form that adds a test to the workspace file, or changes one. */
+export const TestDialog = ({ file, index, isOpen, onClose }: TestDialogProps) => {
   const places = listTextPlaces(file)
   const { plan, apply } = useWorkspaceFileEdit(file.workspace)
-  const [draft, setDraft] = useState<Draft>({
+  const edited = index === undefined ? undefined : listRelevanceTests(file)[index]
+  const [draft, setDraft] = useState<Draft>(() => ({
     kind: 'expect',
     place: places[0]?.value ?? '',
     query: '',
@@ -40,17 +54,28 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
     judgments: 'judgments.tsv',
     metric: 'ndcg@10',
     atLeast: '0.5',
-  })
+    ...(edited && readTest(file, edited)),
+  }))
   const change = (part: Partial<Draft>) => setDraft(current => ({ ...current, ...part }))
   const place = places.find(({ value }) => value === draft.place)
-  const add = async () => {
+  const save = async () => {
     if (!place) throw new Error(t('Add an endpoint that searches by words first.'))
-    const test = writeTest(draft, { api: place.api, endpoint: place.endpoint })
-    await apply(await plan([testsEdit([...(file.tests ?? []), test])]))
+    const config = edited?.config === undefined ? {} : { config: edited.config }
+    const test = { ...writeTest(draft, { api: place.api, endpoint: place.endpoint }), ...config }
+    const tests: WorkspaceTest[] = edited
+      ? (file.tests ?? []).map(other => (other === edited ? test : other))
+      : [...(file.tests ?? []), test]
+    await apply(await plan([testsEdit(tests)]))
     onClose()
   }
   return (
-    <FormDialog title={t('Add a test')} isOpen={isOpen} onClose={onClose} submit={t('Add')} onSubmit={add}>
+    <FormDialog
+      title={edited ? t('Edit the test') : t('Add a test')}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={edited ? t('Save') : t('Add')}
+      onSubmit={save}
+    >
       <SegmentedControl
         aria-label={t('Kind of test')}
         className="choices"
@@ -73,7 +98,9 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
         <JudgmentInputs draft={draft} onChange={change} />
       )}
       <Text size="sm" c="dimmed">
-        {t('The test is added to the workspace file.')}
+        {edited
+          ? t('The test is changed in the workspace file.')
+          : t('The test is added to the workspace file.')}
       </Text>
     </FormDialog>
   )
@@ -144,7 +171,7 @@ const JudgmentInputs = ({ draft, onChange }: InputsProps) => (
       label={t('Measure')}
       value={draft.metric}
       onChange={event => onChange({ metric: event.currentTarget.value })}
-      data={measureNames.map(name => `${name}@10`)}
+      data={[...new Set([draft.metric, ...measureNames.map(name => `${name}@10`)])]}
     />
     <TextInput
       label={t('At least')}
@@ -159,6 +186,28 @@ const JudgmentInputs = ({ draft, onChange }: InputsProps) => (
     />
   </>
 )
+
+/** Returns the test as the form shows it. */
+const readTest = (file: WorkspaceFile, test: RelevanceTest): Partial<Draft> => {
+  const { api, collection } = identifyTest(file, test)
+  const place = `${api} ${test.endpoint}`
+  if ('judgments' in test)
+    return {
+      kind: 'judgments',
+      place,
+      judgments: test.judgments,
+      metric: test.metric,
+      atLeast: String(test.atLeast),
+    }
+  const { toId } = documentIds(file.workspace, collection, file.collections?.[collection] ?? {})
+  return {
+    kind: 'expect',
+    place,
+    query: test.query,
+    selectedIds: test.expect.map(toId),
+    within: String(test.within ?? 10),
+  }
+}
 
 /** Throws an error for a test without an expected document; the server checks the rest. */
 const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): RelevanceTest => {

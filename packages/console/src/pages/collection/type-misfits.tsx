@@ -1,0 +1,65 @@
+import { Text } from '@mantine/core'
+import type { FieldType } from '@querent/contract/workspace-file'
+import { useQuery } from '@tanstack/react-query'
+import { listDocuments } from '#api/documents.ts'
+import { t, tCount } from '#i18n/translate.ts'
+import { type CheckedField, countMisfits } from './count-misfits.ts'
+
+/** The most documents that a reply has. */
+const documentsMax = 1000
+
+interface TypeMisfitsProps {
+  workspace: string
+  collection: string
+  name: string
+  /** With its new type. */
+  field: CheckedField
+}
+
+/** Says how many values of the documents another type would not take. */
+export const TypeMisfits = ({ workspace, collection, name, field }: TypeMisfitsProps) => {
+  const { data } = useQuery({
+    queryKey: ['documents', workspace, collection, 'first', documentsMax],
+    queryFn: () => listDocuments(workspace, collection, { search: '', where: {} }, undefined, documentsMax),
+    retry: false,
+  })
+  // Somebody who may not read documents hears no numbers.
+  if (!data || data.items.length === 0) return null
+  const { values, misfits, examples } = countMisfits(data.items, name, field)
+  const scope =
+    data.total > data.items.length
+      ? ` ${tCount(data.items.length, 'Counted in the first document.', 'Counted in the first {count} documents.')}`
+      : ''
+  if (misfits === 0)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {tCount(values, 'The only value fits.', 'All {count} values fit.')}
+        {scope}
+      </Text>
+    )
+  return (
+    <Text size="sm" c="var(--mantine-color-error)" role="status">
+      {describeMisfits(field.type, { misfits, values, examples: examples.join(' · ') })}{' '}
+      {t('Their documents stay as they are, but are not found by these values.')}
+      {scope}
+    </Text>
+  )
+}
+
+const describeMisfits = (
+  type: FieldType,
+  counts: { misfits: number; values: number; examples: string },
+): string => {
+  switch (type) {
+    case 'number':
+      return t('{misfits} of {values} values are no numbers like 1000.5: {examples}.', counts)
+    case 'date':
+      return t('{misfits} of {values} values are no dates like 2024-01-31: {examples}.', counts)
+    case 'boolean':
+      return t('{misfits} of {values} values are neither true nor false: {examples}.', counts)
+    case 'geo':
+      return t('{misfits} of {values} values are no places like 52.37,4.89: {examples}.', counts)
+    default:
+      return t('{misfits} of {values} values do not fit: {examples}.', counts)
+  }
+}
