@@ -6,7 +6,7 @@ export interface JsonFault {
   line: number
   /** Character of the line, from 1. */
   column: number
-  /** Says what stands there, and what is needed. */
+  /** Names the character that was found, and what is needed in its place. */
   message: string
 }
 

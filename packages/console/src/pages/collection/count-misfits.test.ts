@@ -22,6 +22,12 @@ test('values that a type does not take are counted one by one, with different ex
   assert.equal(countMisfits(documents, 'labels', { type: 'keyword' }).misfits, 0)
 })
 
+test('values of a field that separates them are counted one by one', () => {
+  const listed = [{ sizes: '36; 37' }, { sizes: '38; large' }]
+  const field = { type: 'number', listSeparator: ';' } as const
+  assert.deepEqual(countMisfits(listed, 'sizes', field), { values: 4, misfits: 1, examples: ['large'] })
+})
+
 test('values inside of objects, and of the field that another copies, are read', () => {
   assert.deepEqual(countMisfits(documents, 'place.city', { type: 'number' }).examples, ['Köln'])
   assert.equal(countMisfits(documents, 'copy', { type: 'number', source: 'size' }).misfits, 1)

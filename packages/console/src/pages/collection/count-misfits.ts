@@ -1,5 +1,5 @@
 /** Counts the values of documents that a field of another type would not take. */
-import { compileValueReader, isEmptyWord, readPath } from '@querent/contract/read-value'
+import { compileValueReader, isEmptyWord, readListSeparator, readPath } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
 /** Vectors have a reader of their own, with a number of dimensions. */
@@ -22,8 +22,14 @@ export const countMisfits = (
 ): Misfits => {
   const read = compileValueReader(field)
   const path = ('source' in field ? field.source : undefined) ?? name
+  const separator = readListSeparator(field)
+  const split = (value: unknown) =>
+    separator !== undefined && typeof value === 'string'
+      ? value.split(separator).map(part => part.trim())
+      : value
   const values = documents
     .flatMap(document => [Object.hasOwn(document, path) ? document[path] : readPath(document, path)].flat())
+    .flatMap(split)
     .filter(value => value !== undefined && value !== null && !isNone(value, field))
   const misfits = values.filter(value => read(value) === undefined)
   const texts = misfits.map(value => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
