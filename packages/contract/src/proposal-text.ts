@@ -89,9 +89,10 @@ const describeSeparator = ({ listSeparator }: ProposedField): string =>
     ? ''
     : `; several values, separated by ${nameSeparator(listSeparator)}: without listSeparator, each text is one value`
 
-/** Returns the separator, or the name of one that nobody sees. */
-export const nameSeparator = (listSeparator: string): string =>
-  listSeparator === '\n' ? 'a line break' : listSeparator
+const separatorNames: Readonly<Record<string, string>> = { '\n': 'a line break', ',': 'a comma' }
+
+/** Returns the separator, or the name of one that is hard to see. */
+export const nameSeparator = (listSeparator: string): string => separatorNames[listSeparator] ?? listSeparator
 
 /** Says which attributes have no field, and how to search one that had no value. */
 const describeUnused = ({ fields }: Proposal): string | null => {

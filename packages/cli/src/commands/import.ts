@@ -78,9 +78,10 @@ export const importFiles = (): Command =>
       option('--create', 'with --update: create documents with unknown ids, instead of rejecting them'),
     )
     .addOption(
-      option('--delimiter <character>', 'delimiter of csv: "," or ";" or tab (default: detected)').argParser(
-        readDelimiter,
-      ),
+      option(
+        '--delimiter <character>',
+        'delimiter of csv: "," or ";" or tab (default: detected); the listSeparator of a field divides the values in a cell',
+      ).argParser(readDelimiter),
     )
     .addOption(
       option('--encoding <encoding>', 'encoding of csv and tsv (default: detected)').choices(encodings),

@@ -32,7 +32,12 @@ export const newWorkspace = (): Command =>
     'querent new library',
   )
     .argument('<workspace>', 'a-z, 0-9 and -, 1 to 63 characters')
-    .addOption(option('--from <file>', 'propose collection, fields and endpoints for these documents'))
+    .addOption(
+      option(
+        '--from <file>',
+        'propose collection, fields and endpoints for these documents; a text such as gift;new becomes several values',
+      ),
+    )
     .addOption(
       option('--format <format>', 'format of the documents (default: from the file extension)').choices(
         Object.keys(documentFormats),

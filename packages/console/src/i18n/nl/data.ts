@@ -115,6 +115,8 @@ export const data: Catalog = {
   'One value': 'Eén waarde',
   'Several values, separated by {sign}': 'Meer waarden, gescheiden door {sign}',
   'a line break': 'een nieuwe regel',
+  'a comma': 'een komma',
+  'Shown as a picture': 'Getoond als afbeelding',
   'Read as {form}': 'Lezen als {form}',
   'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',

@@ -103,6 +103,13 @@ const describeSight = (visible: readonly string[] | undefined): string => {
   return visible.length === 0 ? t('administrators') : visible.join(', ')
 }
 
+/** How numbers and dates are written, as the form of a new collection says it. */
+const listForms = (field: Field): readonly string[] => {
+  if (field.type === 'number' && field.decimal !== undefined)
+    return [{ ',': '1.000,5', '.': '1,000.5' }[field.decimal]]
+  return field.type === 'date' ? (field.formats ?? []) : []
+}
+
 const describeOptions = (field: Field, { language = 'none', fields }: Collection): string => {
   if (field.type === 'vector')
     return `${t('{count} dimensions', { count: field.dimensions })} · ${field.metric ?? 'cosine'}`
@@ -111,7 +118,7 @@ const describeOptions = (field: Field, { language = 'none', fields }: Collection
     listSeparator === undefined
       ? []
       : [t('several values, separated by {sign}', { sign: nameSign(listSeparator) })]
-  if (field.type !== 'text') return separated.join('')
+  if (field.type !== 'text') return [...listForms(field), ...separated].join(' · ')
   const copy = describeCopy(field, fields)
   const parts = [
     ...(copy === undefined ? [] : [copy]),

@@ -11,6 +11,7 @@ import {
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { isPictureField } from '#ui/pictures.ts'
 import { plainText } from '#ui/plain-text.ts'
 import { nameSign } from '#ui/separator-signs.ts'
 import { changeListSeparator, changeType } from './change-type.ts'
@@ -112,7 +113,7 @@ const choices: readonly Choice[] = [
   },
 ]
 
-const FieldName = ({ name, examples, from }: ProposedField) => (
+const FieldName = ({ name, examples, from, use }: ProposedField) => (
   <div className="field-name">
     <Text size="sm" fw={600}>
       {name}
@@ -120,6 +121,9 @@ const FieldName = ({ name, examples, from }: ProposedField) => (
     <Text size="xs" c="dimmed" lineClamp={1}>
       {examples.map(text => plainText(text)).join(' · ') || t('empty')}
     </Text>
+    {!use && isPictureField(name.slice(name.lastIndexOf('.') + 1), examples) && (
+      <Text size="xs">{t('Shown as a picture')}</Text>
+    )}
     {from && (
       <Text size="xs" c="dimmed">
         {t('from {lat} and {lon}', from)}
