@@ -50,6 +50,15 @@ for (const [name, { path, usable }] of Object.entries(consolePages))
     await page.close()
   })
 
+test('a page that is requested by another name of this machine is opened at the address of the server', async () => {
+  const { port } = new URL(server.authUrl)
+  const reply = await fetch(`http://localhost:${port}/console/w/shop?tab=1`, { redirect: 'manual' })
+  assert.deepEqual(
+    [reply.status, reply.headers.get('location')],
+    [302, `${server.authUrl}/console/w/shop?tab=1`],
+  )
+})
+
 test('the policy allows no inline script, and style only with a nonce that is new for each reply', async () => {
   const policies = await Promise.all(
     [1, 2].map(async () =>

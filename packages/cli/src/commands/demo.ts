@@ -7,6 +7,7 @@ import { connect } from '#connection/connect'
 import { startServers } from '#connection/server-process'
 import { readSettings } from '#connection/server-settings'
 import { firstToken, openDemoAccount } from '#demo/account'
+import { nameLoopback } from '#demo/addresses'
 import { importCities } from '#demo/cities'
 import { applyDictionary, dictionary, importDictionary } from '#demo/dictionary'
 import { type Demo, openDemo, saveDemo } from '#demo/folder'
@@ -70,6 +71,7 @@ export const demo = (): Command =>
       )
       const demoConfig = {
         ...config,
+        authUrl: nameLoopback(config.authUrl),
         logLevel: sources.logLevel === 'default' ? ('error' as const) : config.logLevel,
       }
       const reporter = createStepReporter(options)

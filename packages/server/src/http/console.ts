@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import staticFiles from '@fastify/static'
+import { isLoopback } from '@querent/contract/server-origin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const prefix = '/console/'
@@ -49,7 +50,8 @@ export const registerConsole = async (
   )
   const icon = readFileSync(join(dirname(page), 'icon.svg'))
   app.get(`${prefix}icon.svg`, async (_, reply) => reply.type('image/svg+xml').send(icon))
-  const answer = async (_: FastifyRequest, reply: FastifyReply) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isOtherLoopback(request.hostname, authUrl)) return reply.redirect(`${authUrl}${request.url}`, 302)
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers(headersFor(nonce, baseUrl))
@@ -58,6 +60,12 @@ export const registerConsole = async (
   }
   app.get('/console', async (_, reply) => reply.redirect(prefix, 308))
   app.get(`${prefix}*`, answer)
+}
+
+/** Whether a page is requested by another name of this machine, such as 127.0.0.1 for localhost: its sign-in would be refused. */
+const isOtherLoopback = (host: string, authUrl: string): boolean => {
+  const ownName = new URL(authUrl).hostname
+  return host !== ownName && isLoopback(host) && isLoopback(ownName)
 }
 
 /** Pages with scripts for their search and colors, without inline parts (docs/.vitepress/strict-csp.ts). */

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { language } from '#i18n/translate.ts'
-import { type Label, labelGap, placeLabels, pointBox } from './place-labels.ts'
+import { isCutOff, type Label, labelGap, placeLabels, pointBox } from './place-labels.ts'
 import {
   chooseGridStep,
   chooseScaleBar,
@@ -21,6 +21,7 @@ const worldOffsets = [-360, 0, 360]
 const citiesMax = 30
 /** Radius of the points of documents. */
 const pointRadius = 12
+const titleGap = pointRadius + 3
 const titlesMax = 15
 const titleCharactersMax = 28
 
@@ -43,11 +44,12 @@ export const BaseMap = ({ view, size, points }: BaseMapProps) => {
   // Several documents at a place have its name.
   const titles = points.flatMap(({ x, y, title }) => {
     const text = title === undefined ? findNear(cities, { x, y }) : shorten(title)
-    return text === undefined || x < 0 || x > width || y < 0 || y > height ? [] : [{ x, y, text }]
+    if (text === undefined || x < 0 || x > width || y < 0 || y > height) return []
+    return [{ x, y, text, isLeft: isCutOff({ x, y, text }, titleGap, width) }]
   })
   const titleLabels = placeLabels(titles, {
     covered: listControls(size),
-    gap: pointRadius + 3,
+    gap: titleGap,
     max: titles.length > titlesMax ? 0 : titlesMax,
   })
   const covered = [...titleLabels.boxes, ...points.map(point => pointBox(point, pointRadius))]
@@ -62,7 +64,7 @@ export const BaseMap = ({ view, size, points }: BaseMapProps) => {
           labels={placeLabels(cities.filter(isWhole(size)), { covered, max: citiesMax }).shown}
         />
       )}
-      <Names className="map-title" radius={0} gap={pointRadius + 3} labels={titleLabels.shown} />
+      <Names className="map-title" radius={0} gap={titleGap} labels={titleLabels.shown} />
       <g transform={`translate(12 ${height - 14})`} className="map-scale">
         <path d={`M0 -6V0H${bar.pixels}V-6`} />
         <text x={bar.pixels / 2} y={-8} textAnchor="middle">
@@ -87,8 +89,8 @@ const listControls = ({ width, height }: Size) => [
 /** The edge of the map would cut off other names. */
 const isWhole =
   ({ width, height }: Size) =>
-  ({ x, y, text }: Label): boolean =>
-    y > 20 && y < height - 10 && x + text.length * 7 < width
+  (city: Label): boolean =>
+    city.y > 20 && city.y < height - 10 && !isCutOff(city, labelGap, width)
 
 const shorten = (title: string): string =>
   title.length > titleCharactersMax ? `${title.slice(0, titleCharactersMax - 1)}…` : title
@@ -112,10 +114,10 @@ interface NamesProps {
 
 const Names = ({ className, radius, gap = labelGap, labels }: NamesProps) => (
   <g className={className}>
-    {labels.map(({ text, x, y }) => (
+    {labels.map(({ text, x, y, isLeft }) => (
       <g key={`${text} ${x} ${y}`}>
         {radius > 0 && <circle cx={x} cy={y} r={radius} />}
-        <text x={x + gap} y={y + 4}>
+        <text x={isLeft ? x - gap : x + gap} y={y + 4} textAnchor={isLeft ? 'end' : 'start'}>
           {text}
         </text>
       </g>

@@ -3,6 +3,8 @@ import type { Point } from './projection.ts'
 
 export interface Label extends Point {
   text: string
+  /** Whether the name is on the left of its point, because the map ends on the right. */
+  isLeft?: boolean
 }
 
 interface Box {
@@ -18,12 +20,20 @@ const linePixels = 15
 /** From the point to its name. */
 export const labelGap = 5
 
-const boxAround = ({ x, y, text }: Label, gap: number): Box => ({
-  left: x - gap,
-  top: y - linePixels / 2,
-  right: x + gap + text.length * characterPixels,
-  bottom: y + linePixels / 2,
-})
+const boxAround = ({ x, y, text, isLeft }: Label, gap: number): Box => {
+  const length = gap + text.length * characterPixels
+  return {
+    left: x - (isLeft ? length : gap),
+    top: y - linePixels / 2,
+    right: x + (isLeft ? gap : length),
+    bottom: y + linePixels / 2,
+  }
+}
+
+/** Returns whether a name on the right of its point would be cut off. */
+export const isCutOff = ({ x, text }: Label, gap: number, width: number): boolean =>
+  // A character of a bold name is wider.
+  x + gap + text.length * (characterPixels + 1) > width
 
 const isApart = (one: Box, other: Box): boolean =>
   one.right < other.left || other.right < one.left || one.bottom < other.top || other.bottom < one.top
