@@ -111,6 +111,11 @@ export interface TextFunctions {
   /** How many typos a word may have to be corrected. */
   correctionTypos(word: string): number
   /**
+   * The share of its weight that a word has which is several words written as one, by the numbers of documents: all, those with this word, and
+   * those with each of the words.
+   */
+  joinedShare(documents: number, joined: number, parts: readonly number[]): number
+  /**
    * Finds the words of texts that may correct a word, on a thread of its own. `head` is the JSON of `SimilarForm[]` (corrections.rs).
    * `comparesTyped` is whether words are compared as typed, instead of as indexed.
    */

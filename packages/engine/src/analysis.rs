@@ -21,6 +21,7 @@ use crate::conjunctions::swap_conjunction;
 use crate::east_asian_words::read_words;
 use crate::failure::{Failure, Result};
 use crate::forms::{EachFormOnce, FormsTokenizer};
+use crate::gradation::find_grades;
 use crate::languages::{Folding, LANGUAGES, Language, Pairs, STOP_LISTS};
 use crate::respelling::respell;
 use crate::stemming::Stemming;
@@ -31,7 +32,9 @@ use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 16;
+pub const ANALYZER_VERSION: u32 = 17;
+
+const FINNISH: &str = "finnish";
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -162,10 +165,26 @@ impl Analyzer {
         }
     }
 
-    /// The words of a phrase, and those of the same phrase with `&` for `and` or the other way around.
+    /// The words of a phrase, those of the same phrase with `&` for `and` or the other way around, and those with stop words in place of words
+    /// that lack their accents.
     pub fn phrases(&self, phrase: &str) -> Vec<Vec<Word>> {
         let swapped = swap_conjunction(self.parts.language, phrase);
-        std::iter::once(phrase).chain(swapped.as_deref()).map(|phrase| self.words(phrase)).collect()
+        let words = self.words(phrase);
+        let accented = self.accent_stop_words(phrase, &words);
+        std::iter::once(words).chain(swapped.map(|phrase| self.words(&phrase))).chain(accented).collect()
+    }
+
+    /// Returns `None` if no word of a phrase is a stop word without its accents.
+    fn accent_stop_words(&self, phrase: &str, words: &[Word]) -> Option<Vec<Word>> {
+        let typed = self.typed(phrase);
+        let stop_word = |word: &Word| {
+            let plain = typed.iter().find(|other| other.position == word.position)?;
+            let lacks_accents = phrase[word.start..word.end].to_lowercase() == plain.text;
+            self.plain_stop_word(&plain.text).filter(|_| lacks_accents && !word.stop)
+        };
+        let accent = |word: &Word| stop_word(word).map_or_else(|| word.clone(), |text| Word { text, stop: true, ..word.clone() });
+        let accented: Vec<Word> = words.iter().map(accent).collect();
+        (accented != words).then_some(accented)
     }
 
     /// The words of a text as typed, in order.
@@ -211,6 +230,14 @@ impl Analyzer {
     pub fn respelled(&self, word: &str) -> Vec<(Word, Word)> {
         let spellings = respell(self.parts.language, &word.to_lowercase()).into_iter();
         spellings.filter_map(|spelling| Some((single(self.words(&spelling))?, single(self.typed(&spelling))?))).collect()
+    }
+
+    /// The stems of other forms of a word whose consonants change, each with such a form: of `kaupungin` for the stem of `kaupunki`.
+    pub fn grades(&self, stem: &str) -> Vec<(String, String)> {
+        if self.parts.language != FINNISH {
+            return Vec::new();
+        }
+        find_grades(stem, |word| is_listed(FINNISH, word), |word| single(self.words(word)).map(|word| word.text))
     }
 
     /// Whether the language writes compounds as one word.

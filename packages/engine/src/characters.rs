@@ -60,6 +60,7 @@ pub fn common_form(character: char) -> char {
             'Ґ' => 'Г',
             'ё' => 'е',
             'Ё' => 'Е',
+            '\u{2b0}'..='\u{2b8}' | '\u{2e0}'..='\u{2e3}' => std::iter::once(character).nfkd().next().unwrap_or(character),
             _ => character,
         };
     }
@@ -69,7 +70,10 @@ pub fn common_form(character: char) -> char {
         'ک' => 'ك',
         'ہ' | 'ە' | 'ۀ' | 'ۂ' => 'ه',
         'ۃ' => 'ة',
-        '\u{1d400}'..='\u{1d7ff}' => std::iter::once(character).nfkd().next().unwrap_or(character),
+        // Raised and lowered letters, and those of mathematics.
+        '\u{1d2c}'..='\u{1d6a}' | '\u{2071}' | '\u{207f}' | '\u{2090}'..='\u{209c}' | '\u{1d400}'..='\u{1d7ff}' => {
+            std::iter::once(character).nfkd().next().unwrap_or(character)
+        }
         _ => digit(character).unwrap_or(character),
     }
 }
@@ -108,6 +112,12 @@ pub fn write_nasals_as_dots(word: &mut String) {
         }
     }
     *word = dotted_word;
+}
+
+/// Returns a word as it may go on: its last nasal of Devanagari may become a dot before the next consonant.
+pub fn with_unfinished_nasal(word: &str) -> Option<String> {
+    let start = word.trim_end_matches('\u{94d}').strip_suffix(['\u{919}', '\u{91e}', '\u{923}', '\u{928}', '\u{92e}'])?;
+    Some(format!("{start}\u{902}"))
 }
 
 /// Letters that are written as one or as two: the Armenian `և` becomes `եվ`, as its capitals `ԵՎ`, and `ءا` of old Arabic texts becomes `ا`.

@@ -1,5 +1,6 @@
 //! Adds the values of fields to documents of the index.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::Hash;
 
@@ -10,6 +11,7 @@ use crate::numbers::Number;
 use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 use crate::values::parse_date;
+use crate::word_tokenizer::SEPARATOR;
 
 /// Returns latitude and longitude.
 pub fn read_degrees(value: &serde_json::Value) -> Option<(f64, f64)> {
@@ -25,13 +27,19 @@ pub fn add_values(document: &mut TantivyDocument, search_field: &SearchField, va
     let field = search_field.field;
     match search_field.kind {
         FieldKind::Text { .. } => {
-            for text in values.iter().filter_map(|value| value.as_str()) {
-                document.add_text(field, text);
-                if let Some(twins) = &search_field.text {
-                    let twin_fields = [twins.stop_words, twins.stop_word_pairs, twins.typed, twins.beginnings, Some(twins.forms)];
-                    twin_fields.into_iter().flatten().for_each(|twin| document.add_text(twin, text));
-                    document.add_text(twins.sort, first_sort_chars(text));
-                }
+            let texts: Vec<&str> = values.iter().filter_map(|value| value.as_str()).collect();
+            let joined = match texts.as_slice() {
+                [] => return,
+                [text] => Cow::Borrowed(*text),
+                texts => Cow::Owned(texts.join(SEPARATOR.encode_utf8(&mut [0; 4]))),
+            };
+            document.add_text(field, &joined);
+            let Some(twins) = &search_field.text else { return };
+            twins.stop_words.into_iter().for_each(|twin| document.add_text(twin, &joined));
+            for text in texts {
+                let twin_fields = [twins.stop_word_pairs, twins.typed, twins.beginnings, Some(twins.forms)];
+                twin_fields.into_iter().flatten().for_each(|twin| document.add_text(twin, text));
+                document.add_text(twins.sort, first_sort_chars(text));
             }
         }
         // A facet counts a value once per document.

@@ -22,6 +22,7 @@ mod folding;
 mod forms;
 mod fractions;
 mod generation;
+mod gradation;
 mod han_variants;
 mod idle_cores;
 mod indexer;

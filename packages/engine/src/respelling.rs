@@ -16,7 +16,7 @@ pub fn respell(language: &str, word: &str) -> Vec<String> {
         "finnish" => &SWEDISH[1..],
         "german" => &GERMAN[..],
         "arabic" => return respell_ending(word).into_iter().collect(),
-        _ => return Vec::new(),
+        _ => return respell_ordinal(language, word),
     };
     let apart = letters.iter().fold(word.to_owned(), |word, (one, two)| word.replace(one, two));
     let joined = letters.iter().fold(word.to_owned(), |word, (one, two)| word.replace(two, one));
@@ -31,6 +31,25 @@ pub fn respell(language: &str, word: &str) -> Vec<String> {
     });
     spellings.truncate(SPELLINGS_MAX);
     spellings
+}
+
+/// The endings of ordinal numbers that stand for each other, by language.
+const ORDINALS: [(&str, &[&[&str]]); 5] = [
+    ("catalan", &[&["", "º", "o"], &["", "ª", "a"]]),
+    ("dutch", &[&["e", "de", "ste"]]),
+    ("french", &[&["e", "eme", "ème", "ième"]]),
+    ("portuguese", &[&["", "º", "o"], &["", "ª", "a"]]),
+    ("spanish", &[&["", "º", "o"], &["", "ª", "a"]]),
+];
+
+/// Returns an ordinal number with other endings: `2` and `2ª` for `2a` in Spanish, `18de` for `18e` in Dutch. A number without an ending stays.
+fn respell_ordinal(language: &str, word: &str) -> Vec<String> {
+    let letters = word.trim_start_matches(|character: char| character.is_ascii_digit());
+    let number = &word[..word.len() - letters.len()];
+    let ending = letters.trim_start_matches('.');
+    let classes = ORDINALS.iter().filter(|(known, _)| *known == language && !number.is_empty() && !ending.is_empty());
+    let endings = classes.flat_map(|(_, classes)| *classes).filter(|endings| endings.contains(&ending)).flat_map(|endings| *endings);
+    endings.filter(|other| **other != ending).map(|other| format!("{number}{other}")).collect()
 }
 
 /// Many write the ending ة without its dots.
@@ -51,6 +70,11 @@ mod tests {
         assert_eq!(respell("swedish", "goeteborg"), ["göteborg"]);
         assert_eq!(respell("german", "müll"), ["muell"]);
         assert_eq!(respell("arabic", "مدرسه"), ["مدرسة"]);
+        assert_eq!(respell("spanish", "2a"), ["2", "2ª"]);
+        assert_eq!(respell("portuguese", "1.º"), ["1", "1o"]);
+        assert_eq!(respell("dutch", "18e"), ["18de", "18ste"]);
+        assert_eq!(respell("french", "2ème"), ["2e", "2eme", "2ième"]);
+        assert!(respell("spanish", "2").is_empty() && respell("dutch", "2x").is_empty());
         assert!(respell("english", "aarhus").is_empty() && respell("danish", "bolig").is_empty());
     }
 }

@@ -37,11 +37,14 @@ impl TextColumns {
         let mut analyze = analyzer.reader();
         let (mut words, mut stop_words) = (PositionedWords::default(), PositionedWords::default());
         let (mut typed, mut forms) = (HashSet::new(), HashSet::new());
+        let mut start = 0;
         for text in texts {
             forms.extend(analyzer.forms(text).into_iter().map(|word| word.text));
             let analyzed = analyze(text);
-            words.add(analyzed.iter().filter(|word| !word.stop));
-            stop_words.add(analyzed.iter().filter(|word| word.stop));
+            words.add(start, analyzed.iter().filter(|word| !word.stop));
+            stop_words.add(start, analyzed.iter().filter(|word| word.stop));
+            // As in the embedded index, there is a gap after each text.
+            start += analyzed.iter().map(|word| word.position + 1).max().unwrap_or(0) + 1;
             if with_typed {
                 let stop_positions: HashSet<usize> = analyzed.iter().filter(|word| word.stop).map(|word| word.position).collect();
                 let as_typed = analyzer.typed(text).into_iter().filter(|word| !stop_positions.contains(&word.position));
@@ -77,25 +80,21 @@ pub fn whole_text_words(analyzer: &Analyzer, first_chars: &str) -> Option<Vec<St
 pub struct PositionedWords {
     text: String,
     count: usize,
-    /// The position of the next text. As in the embedded index, there is a gap after each text.
-    start: usize,
     /// The number of positions that are written.
     written: usize,
 }
 
 impl PositionedWords {
-    fn add<'a>(&mut self, words: impl Iterator<Item = &'a Word>) {
-        let mut end = self.start;
+    /// Adds the words of a text that begins at a position.
+    fn add<'a>(&mut self, start: usize, words: impl Iterator<Item = &'a Word>) {
         for word in words {
-            let position = self.start + word.position;
+            let position = start + word.position;
             while self.written < position {
                 self.push(GAP);
             }
             self.push(&word.text);
             self.count += 1;
-            end = self.written;
         }
-        self.start = end + 1;
     }
 
     fn push(&mut self, word: &str) {
@@ -119,7 +118,7 @@ mod tests {
     #[test]
     fn words_keep_their_positions_and_texts_are_a_position_apart() {
         let columns = columns("english", &["The wings of a bird, the", "!", "of Cats"]);
-        assert_eq!(columns.words, "_ wing _ _ bird _ _ _ cat");
+        assert_eq!(columns.words, "_ wing _ _ bird _ _ _ _ cat");
         assert_eq!(columns.stop_words, "the _ of a _ the _ _ of");
         assert_eq!((columns.length, columns.stop_length), (3, 5));
         let mut typed: Vec<&str> = columns.typed.split(' ').collect();

@@ -94,6 +94,14 @@ pub fn correction_typos(word: String) -> u32 {
     search::correction_typos(&word).into()
 }
 
+/// The share of its weight that a word has which is several words written as one, by the numbers of documents: all, those with this word, and
+/// those with each of the words.
+#[napi]
+pub fn joined_share(documents: f64, joined: f64, parts: Vec<f64>) -> f64 {
+    let parts: Vec<u64> = parts.into_iter().map(|frequency| frequency as u64).collect();
+    search::joined_share(documents as u64, joined as u64, &parts).into()
+}
+
 /// Resolves to the JSON of `SimilarForm[]`: the words of texts that may correct a word.
 #[napi(ts_return_type = "Promise<Outcome>")]
 pub fn find_similar_forms<'env>(

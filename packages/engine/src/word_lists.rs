@@ -22,6 +22,16 @@ pub fn has_compounds(language: &str) -> bool {
     LISTS.iter().any(|(listed, _)| *listed == language)
 }
 
+/// Returns the words of the list with the same first letter and about the same length that a check accepts.
+pub fn find_alike(language: &str, word: &str, accepts: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let is_alike = |listed: &&'static str| listed.as_bytes()[0] == word.as_bytes()[0] && listed.len().abs_diff(word.len()) <= 1;
+    let lists = LISTS.iter().filter(|(listed, _)| *listed == language);
+    let words = lists.flat_map(|(_, words)| words.iter().copied());
+    let mut alike: Vec<&str> = words.filter(is_alike).filter(|listed| accepts(listed)).collect();
+    alike.sort_unstable();
+    alike
+}
+
 /// Whether the list of the language has the word.
 pub fn is_listed(language: &str, word: &str) -> bool {
     LISTS.iter().any(|(listed, words)| *listed == language && words.contains(word))

@@ -18,6 +18,9 @@ use crate::han_variants::simplify;
 use crate::languages::{Folding, Language, Pairs};
 use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels, write_v_as_b};
 
+/// Stands between the texts of a field with several, so that its words and stop words, which are in two columns, have the same positions.
+pub const SEPARATOR: char = '\u{1e}';
+
 #[derive(Clone)]
 pub struct WordTokenizer {
     rules: Rules,
@@ -74,6 +77,14 @@ pub struct WordStream<'a> {
 }
 
 impl WordStream<'_> {
+    /// Goes on to a word. Each separator before it takes a position.
+    fn skip(&mut self, length: usize) {
+        let skipped = &self.text.as_bytes()[self.offset..self.offset + length];
+        let separators = skipped.iter().filter(|byte| **byte == SEPARATOR as u8).count();
+        self.token.position = self.token.position.wrapping_add(separators);
+        self.offset += length;
+    }
+
     fn set_token(&mut self, start: usize, end: usize) {
         self.token.offset_from = start;
         self.token.offset_to = end;
@@ -196,7 +207,7 @@ impl TokenStream for WordStream<'_> {
                 self.offset = self.text.len();
                 return false;
             };
-            self.offset += start;
+            self.skip(start);
             if self.text.as_bytes()[self.offset].is_ascii() {
                 self.read_word();
                 return true;

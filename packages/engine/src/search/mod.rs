@@ -73,6 +73,7 @@ use self::reply::corrections::{self, Correction};
 pub use self::reply::corrections::{SimilarForm, correction_typos, find_similar_forms};
 use self::reply::highlight::{Highlighter, Snippets};
 pub use self::similar::count_words;
+pub use self::text::spellings::joined_share;
 
 pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, cancel_token: &CancelToken) -> Result<SearchReply> {
     let execution = Execution { snapshot, resources, plan, cancel_token };

@@ -9,7 +9,7 @@ use tantivy::Term;
 use crate::failure::{Failure, Result};
 use crate::schema::{IndexSchema, WordKind};
 use crate::search::text::compounds::CompoundSource;
-use crate::search::text::{mistyped_splits, unusual_splits};
+use crate::search::text::{mistyped_compounds, mistyped_splits, unusual_splits};
 
 #[derive(Deserialize)]
 pub struct LookupRequest {
@@ -33,6 +33,8 @@ enum LookupKind {
     Splits,
     /// Two words, one of which is mistyped.
     MistypedSplits,
+    /// The words with one typo less that may be parts of compounds.
+    MistypedCompounds,
 }
 
 /// The result for the case that all words of `unknown` exist.
@@ -44,6 +46,14 @@ pub struct LookupReply {
     compounds: Vec<String>,
     splits: Vec<Vec<JsonPart>>,
     mistyped_splits: Vec<JsonMistypedSplit>,
+    corrections: Vec<JsonCorrection>,
+}
+
+/// A word as typed and as indexed.
+#[derive(Serialize)]
+struct JsonCorrection {
+    text: String,
+    stem: String,
 }
 
 #[derive(Serialize)]
@@ -87,6 +97,12 @@ impl LookupReply {
                 let (stem, typed) = (stem.clone(), text.clone());
                 let source = CompoundSource { field, analyzer: text_field.analyzer.clone(), stem, typed, weight: 1.0 };
                 reply.compounds = source.choose(candidates, &has_word)?;
+            }
+            LookupKind::MistypedCompounds => {
+                let (stem, typed) = (stem.clone(), text.clone());
+                let source = CompoundSource { field, analyzer: text_field.analyzer.clone(), stem, typed, weight: 1.0 };
+                let corrections = mistyped_compounds::list(&source).into_iter();
+                reply.corrections = corrections.map(|CompoundSource { typed, stem, .. }| JsonCorrection { text: typed, stem }).collect();
             }
             LookupKind::Splits => {
                 let splits = unusual_splits::find(field, text_field, text, &has_word)?;

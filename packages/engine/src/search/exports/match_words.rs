@@ -15,7 +15,7 @@ use crate::search::text::mistyped_pairs::MistypedPair;
 use crate::search::text::query_word::{JoinedText, QueryWord};
 use crate::search::text::query_words::compile_words;
 use crate::search::text::text_limits::TextLimits;
-use crate::search::text::text_query::TextQuery;
+use crate::search::text::text_query::{JoinedWeight, TextQuery};
 use crate::search::words::as_typed::{AsTyped, TypedForm};
 use crate::search::words::exact_text::ExactText;
 use crate::search::words::proximity::Proximity;
@@ -127,6 +127,22 @@ struct JsonTerm<'a> {
     form: bool,
     text: String,
     weight: f32,
+    /// The parts of the weight that become less if the words written as one are rarer than the words as typed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    joined: Vec<JsonJoined>,
+}
+
+#[derive(Serialize)]
+struct JsonJoined {
+    weight: f32,
+    parts: Vec<JsonPart>,
+}
+
+/// A word as typed, or a stop word.
+#[derive(Serialize)]
+struct JsonPart {
+    stop: bool,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -140,6 +156,7 @@ struct JsonPhrase<'a> {
 #[derive(Serialize)]
 struct JsonPlace {
     position: usize,
+    stop: bool,
     text: String,
 }
 
@@ -275,12 +292,17 @@ fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {
     let name = |term: &Term| names.get(&term.field()).copied().unwrap_or_default();
     let terms = query.terms.iter().map(|(term, weight)| {
         let (field, kind) = name(term);
-        JsonTerm { field, stop: kind == WordKind::Stop, form: kind == WordKind::Form, text: text_of(term), weight: *weight }
+        let joined = query.joined.get(term).into_iter().flatten();
+        let part = |term: &Term| JsonPart { stop: name(term).1 == WordKind::Stop, text: text_of(term) };
+        let joined = joined.map(|JoinedWeight { weight, parts }| JsonJoined { weight: *weight, parts: parts.iter().map(part).collect() });
+        let (stop, form) = (kind == WordKind::Stop, kind == WordKind::Form);
+        JsonTerm { field, stop, form, text: text_of(term), weight: *weight, joined: joined.collect() }
     });
     let phrases = query.phrases.iter().chain(&query.splits).filter_map(|(places, weight)| {
-        let (field, kind) = name(&places.first()?.1);
-        let stop = kind == WordKind::Stop;
-        let words = places.iter().map(|(position, term)| JsonPlace { position: *position, text: text_of(term) });
+        let (field, _) = name(&places.first()?.1);
+        let is_stop = |term: &Term| name(term).1 == WordKind::Stop;
+        let words = places.iter().map(|(position, term)| JsonPlace { position: *position, stop: is_stop(term), text: text_of(term) });
+        let stop = places.iter().all(|(_, term)| is_stop(term));
         Some(JsonPhrase { field, stop, words: words.collect(), weight: *weight })
     });
     JsonQuery { terms: terms.collect(), phrases: phrases.collect() }
@@ -322,18 +344,25 @@ mod tests {
         let terms = found["query"]["terms"].as_array().unwrap();
         let (forms, words): (Vec<_>, Vec<_>) = terms.iter().partition(|term| term["form"] == true);
         let word = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "tv", "weight": 2.0 });
-        let joined = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "thetv", "weight": 2.0_f32 * 0.8 });
+        let parts = serde_json::json!([{
+            "weight": 2.0_f32 * 0.8, "parts": [{ "stop": true, "text": "the" }, { "stop": false, "text": "tv" }],
+        }]);
+        let joined = serde_json::json!({
+            "field": "a b", "stop": false, "form": false, "text": "thetv", "weight": 2.0_f32 * 0.8, "joined": parts,
+        });
         let screen = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "flatscreen", "weight": 1.0 });
         assert_eq!(words, [&screen, &joined, &word]);
         assert!(forms.iter().all(|form| form["field"] == "a b"));
         let phrases = found["query"]["phrases"].as_array().unwrap();
         let places = |phrase: &serde_json::Value| phrase["words"].clone();
-        assert!(phrases.iter().any(|phrase| places(phrase) == serde_json::json!([{ "position": 0, "text": "flat" }, { "position": 1, "text": "screen" }])));
-        assert!(
-            phrases
-                .iter()
-                .any(|phrase| places(phrase) == serde_json::json!([{ "position": 1, "text": "wing" }, { "position": 3, "text": "cat" }]))
-        );
+        let place =
+            |(position, (text, stop)): (usize, &(&str, bool))| serde_json::json!({ "position": position, "stop": stop, "text": text });
+        let has_phrase = |words: &[(&str, bool)]| {
+            let expected: Vec<_> = words.iter().enumerate().map(place).collect();
+            phrases.iter().any(|phrase| places(phrase) == serde_json::json!(expected))
+        };
+        assert!(has_phrase(&[("flat", false), ("screen", false)]));
+        assert!(has_phrase(&[("the", true), ("wing", false), ("of", true), ("cat", false)]));
         assert_eq!(found["excluded"]["terms"][0]["text"], "dog");
     }
 

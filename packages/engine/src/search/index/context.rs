@@ -118,13 +118,6 @@ impl<'a> SearchContext<'a> {
             None => Ok(self.term_infos(term)?.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()),
         }
     }
-
-    /// Returns how much a word counts that this number of documents have (the inverse document frequency of BM25).
-    pub fn rarity(&self, frequency: u64) -> f32 {
-        let (documents, frequency) = (self.documents() as f32, frequency as f32);
-        (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
-    }
-
     /// Returns the statistics for scores.
     pub fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
         match self.visible {

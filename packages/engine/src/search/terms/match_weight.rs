@@ -11,6 +11,7 @@ use crate::search::index::context::SearchContext;
 use crate::search::index::document_set::DocumentSet;
 use crate::search::text::text_query::TextQuery;
 
+use super::quoted_phrase::{QuotedPhrase, is_in_several_fields};
 use super::split_phrase::SplitPhrase;
 use super::stop_phrase::StopPhrase;
 use super::term_scorer::{TermScorer, WeightedTerm};
@@ -22,6 +23,8 @@ pub struct MatchWeight {
     terms: Vec<WeightedTerm>,
     phrases: Vec<Box<dyn Weight>>,
     stop_phrases: Vec<StopPhrase>,
+    /// Phrases with stop words and other words.
+    quoted_phrases: Vec<QuotedPhrase>,
     /// Phrases that words may be split into.
     split_phrases: Vec<SplitPhrase>,
     /// Documents that match without any of the words.
@@ -40,11 +43,12 @@ impl MatchWeight {
             terms.extend(weights.term(term, *weight)?);
         }
         let scoring = EnableScoring::enabled_from_statistics_provider(context.statistics(), context.searcher);
-        let (mut phrases, mut stop_phrases) = (Vec::new(), Vec::new());
+        let (mut phrases, mut stop_phrases, mut quoted_phrases) = (Vec::new(), Vec::new(), Vec::new());
         for (terms, weight) in &text_query.phrases {
             match StopPhrase::new(context, terms, *weight)? {
                 Some(phrase) => stop_phrases.push(phrase),
                 None if !may_stand(context, terms)? => {}
+                None if is_in_several_fields(terms) => quoted_phrases.push(QuotedPhrase::new(context, terms, *weight)?),
                 None => {
                     let phrase = PhraseQuery::new_with_offset(terms.clone());
                     phrases.push(BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?);
@@ -55,7 +59,7 @@ impl MatchWeight {
         for (terms, weight) in &text_query.splits {
             split_phrases.extend(SplitPhrase::new(context, terms, *weight)?);
         }
-        Ok(MatchWeight { terms, phrases, stop_phrases, split_phrases, documents: None })
+        Ok(MatchWeight { terms, phrases, stop_phrases, quoted_phrases, split_phrases, documents: None })
     }
 
     /// Adds documents that match whatever words they have. This does not change their scores.
@@ -68,7 +72,7 @@ impl MatchWeight {
     }
 
     fn has_no_phrases(&self) -> bool {
-        self.phrases.is_empty() && self.stop_phrases.is_empty() && self.split_phrases.is_empty()
+        self.phrases.is_empty() && self.stop_phrases.is_empty() && self.quoted_phrases.is_empty() && self.split_phrases.is_empty()
     }
 
     /// Without `scored`, scores are arbitrary numbers above 0.
@@ -99,6 +103,9 @@ impl MatchWeight {
                 StopPhrase::Pair(pair) => scorers.extend(TermScorer::new(segment, reader, pair, scored)?.map(SubScorer::term)),
                 StopPhrase::Longer(phrase) => scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer)))),
             }
+        }
+        for phrase in &self.quoted_phrases {
+            scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer))));
         }
         for phrase in &self.split_phrases {
             scorers.extend(phrase.scorer(segment, reader)?.map(SubScorer::Other));
@@ -145,7 +152,8 @@ impl MatchWeight {
 
     /// Whether there are only phrases that words are split into and whose few documents are known.
     pub fn is_only_cached(&self) -> bool {
-        let has_others = !(self.terms.is_empty() && self.phrases.is_empty() && self.stop_phrases.is_empty() && self.documents.is_none());
+        let has_phrases = !(self.phrases.is_empty() && self.stop_phrases.is_empty() && self.quoted_phrases.is_empty());
+        let has_others = has_phrases || !self.terms.is_empty() || self.documents.is_some();
         !has_others && self.split_phrases.iter().all(SplitPhrase::has_few_documents)
     }
 

@@ -50,6 +50,9 @@ impl StopPhrase {
 /// Returns the field with the stop words, and the pairs.
 fn find_pairs(context: &SearchContext, words: &[(usize, Term)]) -> Option<(Field, Vec<Term>)> {
     let (_, first) = words.first()?;
+    if words.iter().any(|(_, word)| word.field() != first.field()) {
+        return None;
+    }
     let field = context.schema.stop_word_pairs(first.field())?;
     let join = |neighbours: &[(usize, Term)]| {
         let [(position, first), (next, second)] = neighbours else { return None };

@@ -253,7 +253,11 @@ impl<'a> AnalyzedText<'a> {
             return Vec::new();
         }
         let (field, weight, analyzer) = (self.search_field.field, self.weight, self.text_field.analyzer.clone());
-        CompoundSource { field, analyzer, stem: word.text.clone(), typed: token.part(word).to_lowercase(), weight }.with_long_stem()
+        let (stem, typed) = (word.text.clone(), token.part(word).to_lowercase());
+        let grades = analyzer.grades(&stem);
+        let source = CompoundSource { field, analyzer, stem, typed, weight };
+        let graded = grades.into_iter().map(|(stem, typed)| CompoundSource { stem, typed, ..source.clone() });
+        graded.chain([source.clone()]).flat_map(CompoundSource::with_long_stem).collect()
     }
 
     /// The stop word in its twin field, for a word that lacks its accents: `uber` for über.

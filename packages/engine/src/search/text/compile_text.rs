@@ -45,7 +45,7 @@ pub fn compile_text(
                 }
                 query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
                 if !word.stop && !token.is_ignored {
-                    query.add_respelled(search_field, text_field, token.part(word), weighted.weight);
+                    query.add_respelled(search_field, text_field, token.part(word), &word.text, weighted.weight);
                 }
                 if let Some(term) = analyzed.plain_stop_word(token, word).filter(|_| finds_plain_stop_words) {
                     query.terms.entry(term).or_insert(weighted.weight);
@@ -56,7 +56,7 @@ pub fn compile_text(
             query.terms.insert(Term::from_field_text(text_field.forms, &segment.text), weighted.weight);
         }
         let mut spellings = TextQuery::default();
-        analyzed.spellings().find(&analyzed.typed_words(), |_, spelling, words| spellings.add_for_word(spelling, words));
+        analyzed.spellings().find(&analyzed.typed_words(), |_, spelling, joint| spellings.add_for_word(spelling, joint));
         query.add_for_words(spellings);
         for code in analyzed.codes() {
             query.terms.insert(Term::from_field_text(text_field.forms, &code.text), weighted.weight);
@@ -67,7 +67,7 @@ pub fn compile_text(
             query.add_spelling(&spellings);
         }
         for (_, words) in analyzed.phrases {
-            query.add_phrase(search_field, words, weighted.weight);
+            query.add_quoted(search_field, words, weighted.weight);
         }
     }
     Ok(query)
@@ -108,7 +108,7 @@ pub fn compile_excluded(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
                 [word] if word.text.len() > word.end - word.start => {
                     excluded.terms.insert(symbol_term(text_field, &word.text), 1.0);
                 }
-                _ => text_field.analyzer.phrases(typed).into_iter().for_each(|words| excluded.add_phrase(search_field, words, 1.0)),
+                _ => text_field.analyzer.phrases(typed).into_iter().for_each(|words| excluded.add_quoted(search_field, words, 1.0)),
             }
         }
     }

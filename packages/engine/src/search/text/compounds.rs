@@ -29,8 +29,8 @@ const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
 /// Stands for the other parts of a compound. Stemmers cut more off a long word.
 const LONG_BEGINNING: &str = "bababa";
 /// Endings that stemmers cut off the last part of a compound and leave in a short word: Fjellstue is indexed as `fjellstu`.
-const LAST_ENDINGS: [(&str, &[&str]); 4] =
-    [("danish", &["e"]), ("finnish", &["a", "na", "ta"]), ("german", &["ster"]), ("norwegian", &["e"])];
+const LAST_ENDINGS: [(&str, &[&str]); 5] =
+    [("danish", &["e"]), ("dutch", &["ing"]), ("finnish", &["a", "na", "ta"]), ("german", &["ster", "ung"]), ("norwegian", &["e"])];
 
 /// Links parts. Most parts before it are long, because they are compounds themselves. In Dutch it links all kinds of words.
 const LINK: char = 's';
@@ -200,6 +200,10 @@ impl<'a> Parts<'a> {
         }
         let may_have_link = |part: &str| part.chars().count() >= LINKED_CHARS_MIN;
         if let Some(linked) = last.strip_prefix(LINK) {
+            // Badrumsskåp has a link, and then skåp.
+            if before.ends_with(LINK) {
+                return Ok(false);
+            }
             return Ok(may_have_link(before) && self.is_word(linked)?);
         }
         match before.strip_suffix(LINK) {

@@ -5,6 +5,7 @@ pub mod compile_text;
 pub mod compounds;
 pub mod expansion;
 pub mod joined_by_and;
+pub mod mistyped_compounds;
 pub mod mistyped_pairs;
 pub mod mistyped_splits;
 pub mod query_word;

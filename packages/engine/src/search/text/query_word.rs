@@ -15,6 +15,7 @@ use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, a
 
 use super::compounds::CompoundSource;
 use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_mistyped_joined, expand_stop_words};
+use super::mistyped_compounds;
 use super::mistyped_pairs::MistypedPair;
 use super::mistyped_splits;
 use super::text_query::TextQuery;
@@ -147,6 +148,7 @@ impl QueryWord {
                 }
             }
         }
+        self.correct_compounds(context, cost_max)?;
         let is_unfinished = self.sources.iter().any(|source| source.completed);
         // They come after corrections: `insultte` is insult rather than insult te….
         let is_corrected = self.sources.iter().any(|source| source.typos_max(&self.text) > 0);
@@ -185,6 +187,24 @@ impl QueryWord {
             }
         }
         self.expanded = cost_max;
+        Ok(())
+    }
+
+    /// Adds the compounds of the words that the word may be with a typo, if no document has it with its variants.
+    fn correct_compounds(&mut self, context: &SearchContext, cost_max: Cost) -> Result<()> {
+        let typos = self.sources.iter().map(|source| source.typos_max(&self.text)).max().unwrap_or(0);
+        // They come after corrections of the whole word.
+        let cost = typos * COST_OF_TYPO + COST_OF_COMPLETION;
+        let reaches_compounds = typos > 0 && self.expanded < cost && cost_max >= cost;
+        if !reaches_compounds || self.compounds.is_empty() || !self.is_unknown(context, Cost::MAX)? {
+            return Ok(());
+        }
+        for source in self.compounds.iter().flat_map(mistyped_compounds::list) {
+            for (term, frequency) in source.find(context)? {
+                let variant = Variant { weight: source.weight, cost, frequency };
+                self.variants.entry(term).or_insert(variant);
+            }
+        }
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use tantivy::Term;
 
 use crate::analysis::Word;
 use crate::beginnings::BEGINNING_CHARS_MAX;
+use crate::characters::with_unfinished_nasal;
 use crate::failure::Result;
 use crate::fractions::FRACTION;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
@@ -43,7 +44,7 @@ pub fn compile_words(
         let analyzed = AnalyzedText::new(schema, text, weighted, limits)?.with_context(context);
         words.add(&analyzed, typos, limits.expanded_words);
         for (phrase, phrase_words) in analyzed.phrases {
-            words.word(&format!("\"{phrase}\""), phrase).query.add_phrase(analyzed.search_field, phrase_words, weighted.weight);
+            words.word(&format!("\"{phrase}\""), phrase).query.add_quoted(analyzed.search_field, phrase_words, weighted.weight);
         }
     }
     for word in &mut words.words {
@@ -174,7 +175,7 @@ impl QueryWords {
             query_word.compounds.extend(analyzed.compound_sources(token, word));
             if !word.stop {
                 let mut respelled = TextQuery::default();
-                respelled.add_respelled(search_field, text_field, token.part(word), weight);
+                respelled.add_respelled(search_field, text_field, token.part(word), &word.text, weight);
                 if !respelled.terms.is_empty() {
                     query_word.add_alternative(COST_OF_COMPLETION, &respelled);
                 }
@@ -217,11 +218,12 @@ impl QueryWords {
     /// Completes other spellings of an unfinished word, such as `mull` for `muell`.
     fn complete_respelled(&mut self, analyzed: &AnalyzedText, token: &Token) {
         let (Some(last), Some(field)) = (token.words.last(), analyzed.text_field.typed) else { return };
-        for (_, typed) in analyzed.text_field.analyzer.respelled(token.part(last)) {
-            if typed.text.chars().count() > BEGINNING_CHARS_MAX {
-                let beginning = FormBeginning { field, text: typed.text, weight: analyzed.weight };
-                self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
-            }
+        let respelled = analyzed.text_field.analyzer.respelled(token.part(last)).into_iter().map(|(_, typed)| typed.text);
+        let beginnings = respelled.filter(|text| text.chars().count() > BEGINNING_CHARS_MAX);
+        let as_typed = token.as_typed.last().and_then(|typed| with_unfinished_nasal(&typed.text));
+        for text in beginnings.chain(as_typed) {
+            let beginning = FormBeginning { field, text, weight: analyzed.weight };
+            self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
         }
     }
 

@@ -3,8 +3,10 @@
 // Over 400 lines: all of them are found in one pass over the words.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use tantivy::Term;
+use tantivy::schema::Field;
 
 use crate::analysis::Word;
 use crate::characters::read_fraction;
@@ -16,7 +18,7 @@ use crate::search_field::{SearchField, TextField};
 
 use super::joined_by_and::{is_and, join_by_and, split_at_and};
 use super::single_word::single_word;
-use super::text_query::TextQuery;
+use super::text_query::{JoinedWeight, TextQuery};
 use super::unusual_splits::{self, PART_CHARS_MIN, SPLIT_CHARS};
 
 /// Longer texts describe what they look for. Their words are not joined or split.
@@ -39,6 +41,17 @@ const MODEL_LETTERS_MAX: usize = 2;
 
 /// The most words of one text between spaces that are written as one, such as the parts of an address of a network card.
 const TOKEN_PARTS_MAX: usize = 6;
+
+/// The words of a query that a spelling stands for.
+pub struct Joint {
+    pub words: usize,
+    /// The words as typed, if only the caller's index can show how rare they are.
+    parts: Vec<Term>,
+}
+
+impl Joint {
+    const ONE: Joint = Joint { words: 1, parts: Vec::new() };
+}
 
 /// A word of a query as typed, and its position among the analyzed words if it is searched or unfinished.
 pub struct TypedWord {
@@ -63,8 +76,8 @@ pub struct Spellings<'a> {
 }
 
 impl Spellings<'_> {
-    /// Calls `add` with each searched word, other spellings of it, and the number of words that these stand for.
-    pub fn find(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery, usize)) {
+    /// Calls `add` with each searched word, other spellings of it, and the words that these stand for.
+    pub fn find(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery, &Joint)) {
         let repeats_word = |pair: &[TypedWord]| pair[0].text == pair[1].text && !is_number(&pair[0].text);
         if words.len() > JOINED_WORDS_MAX || words.windows(2).any(|pair| repeats_word(pair) && pair[0].token != pair[1].token) {
             return;
@@ -103,13 +116,24 @@ impl Spellings<'_> {
                 if let ([first, second], true) = (parts, words.len() <= SPLIT_WORDS_MAX) {
                     self.add_moved_parts(&mut query, &first.text, &second.text);
                 }
-                if count > 1 {
-                    self.weigh_joined(&mut query, parts);
+                let mut joint = Joint { words: count, ..Joint::ONE };
+                if let Some(typed) = self.text_field.typed.filter(|_| count > 1) {
+                    let parts: Vec<Term> = parts.iter().map(|word| self.part_term(typed, &word.text)).collect();
+                    match self.context {
+                        Some(context) => weigh_joined(context, &mut query, &parts),
+                        None => joint.parts = parts,
+                    }
                 }
-                parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query, count));
+                parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query, &joint));
             }
         }
         self.find_joined_by_and(words, add);
+    }
+
+    /// The term that tells how many documents have a word as typed. Stop words are in their twin field.
+    fn part_term(&self, typed: Field, text: &str) -> Term {
+        let stop_words = self.text_field.stop_words.filter(|_| self.text_field.analyzer.is_plain_stop_word(text));
+        Term::from_field_text(stop_words.unwrap_or(typed), text)
     }
 
     /// Adds the phrases of two words between which letters or digits are on the other side: RTX4080 Ti for `rtx 4080ti`.
@@ -132,34 +156,15 @@ impl Spellings<'_> {
         query.merge(&moved);
     }
 
-    /// Lowers the weights of joined words that are rarer than their parts: they rank below the words as typed.
-    fn weigh_joined(&self, query: &mut TextQuery, parts: &[TypedWord]) {
-        let (Some(context), Some(typed)) = (self.context, self.text_field.typed) else { return };
-        // A later search reports errors.
-        let frequency = |term: &Term| context.frequency(term).unwrap_or_default();
-        let mut rarity_of_parts = None;
-        for (term, weight) in &mut query.terms {
-            let joined = frequency(term);
-            if joined > 0 {
-                let rarity_of_parts = *rarity_of_parts.get_or_insert_with(|| {
-                    let present = parts.iter().map(|word| frequency(&Term::from_field_text(typed, &word.text))).filter(|count| *count > 0);
-                    let (sum, count) = present.fold((0.0, 0), |(sum, count), frequency| (sum + context.rarity(frequency), count + 1));
-                    if count < parts.len() { f32::MAX } else { sum / count as f32 }
-                });
-                *weight *= (rarity_of_parts / context.rarity(joined)).min(1.0);
-            }
-        }
-    }
-
     /// Calls `add` with a word for _and_, and with what documents may have in its place; and with the words beside `&` or _and_, both written
     /// as one with _n_.
-    fn find_joined_by_and(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery, usize)) {
+    fn find_joined_by_and(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery, &Joint)) {
         let language = self.text_field.analyzer.language();
         let mut add_joined = |first: &TypedWord, last: &TypedWord, and: Option<usize>| {
             let joined = self.joined(&join_by_and(&first.text, &last.text), 3);
-            [first, last].iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &joined, 1));
+            [first, last].iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &joined, &Joint::ONE));
             if let Some(searched) = and {
-                add(searched, &self.without_and(first, last), 1);
+                add(searched, &self.without_and(first, last), &Joint::ONE);
             }
         };
         for (place, pair) in words.windows(2).enumerate() {
@@ -266,6 +271,9 @@ impl Spellings<'_> {
         if let Some((place, (above, below))) = characters.last().and_then(|(place, last)| Some((*place, read_fraction(*last)?))) {
             let whole = Some(&text[..place]).filter(|whole| !whole.is_empty());
             self.add_parts(query, whole.into_iter().chain([above.as_str(), below.as_str()]));
+            if let Some(whole) = whole {
+                self.add_parts(query, [whole, &text[place..]].into_iter());
+            }
         }
         if let Some(splits) = split_thousands(text) {
             self.add_phrase(query, text, &splits);
@@ -314,6 +322,37 @@ impl Spellings<'_> {
             self.add_parts(query, [first, second].into_iter());
         }
     }
+}
+
+/// Lowers the weights of joined words that are rarer than their parts.
+fn weigh_joined(context: &SearchContext, query: &mut TextQuery, parts: &[Term]) {
+    // A later search reports errors.
+    let frequency = |term: &Term| context.frequency(term).unwrap_or_default();
+    let mut part_frequencies = None;
+    for (term, weight) in &mut query.terms {
+        let joined = frequency(term);
+        if joined > 0 {
+            let parts = part_frequencies.get_or_insert_with(|| parts.iter().map(frequency).collect::<Vec<_>>());
+            *weight *= joined_share(context.documents(), joined, parts);
+        }
+    }
+}
+
+/// Returns the share of its weight that a joined word has. It is less than 1 if it is rarer than its parts, so that it ranks below the words
+/// as typed.
+pub fn joined_share(documents: u64, joined: u64, parts: &[u64]) -> f32 {
+    if joined == 0 || parts.is_empty() || parts.contains(&0) {
+        return 1.0;
+    }
+    let mean = parts.iter().map(|frequency| rarity(documents, *frequency)).sum::<f32>() / parts.len() as f32;
+    (mean / rarity(documents, joined)).min(1.0)
+}
+
+/// Returns how much a word counts that this number of documents have (the inverse document frequency of BM25).
+fn rarity(documents: u64, frequency: u64) -> f32 {
+    // Deleted documents count until their segment is merged.
+    let (documents, frequency) = (documents.max(frequency) as f32, frequency as f32);
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
 /// Returns the places between letters and digits.
@@ -385,16 +424,27 @@ impl TextQuery {
     }
 
     /// Adds a spelling of one of the words of a query. Several words that are written as one count for each of them.
-    pub fn add_for_word(&mut self, spelling: &TextQuery, words: usize) {
-        let share = if words > 1 { JOINED_SHARE } else { SPELLING_SHARE };
-        spelling.terms.iter().for_each(|(term, weight)| *self.terms.entry(term.clone()).or_default() += weight * share);
+    pub fn add_for_word(&mut self, spelling: &TextQuery, joint: &Joint) {
+        let share = if joint.words > 1 { JOINED_SHARE } else { SPELLING_SHARE };
+        for (term, weight) in &spelling.terms {
+            *self.terms.entry(term.clone()).or_default() += weight * share;
+            if !joint.parts.is_empty() {
+                let joined = JoinedWeight { weight: weight * share, parts: joint.parts.clone() };
+                self.joined.entry(term.clone()).or_default().push(joined);
+            }
+        }
         self.merge(&TextQuery { terms: BTreeMap::new(), ..spelling.clone() });
     }
 
     /// Adds the other spellings of all words.
-    pub fn add_for_words(&mut self, spellings: TextQuery) {
-        spellings.terms.iter().for_each(|(term, weight)| _ = self.terms.entry(term.clone()).or_insert(*weight));
-        self.add_spelling(&TextQuery { terms: BTreeMap::new(), ..spellings });
+    pub fn add_for_words(&mut self, mut spellings: TextQuery) {
+        for (term, weight) in std::mem::take(&mut spellings.terms) {
+            if let Entry::Vacant(entry) = self.terms.entry(term.clone()) {
+                entry.insert(weight);
+                self.joined.extend(spellings.joined.remove_entry(&term));
+            }
+        }
+        self.add_spelling(&spellings);
     }
 
     /// Returns the phrases alone, of which a document has few.

@@ -16,6 +16,16 @@ pub struct TextQuery {
     pub phrases: BTreeMap<Vec<(usize, Term)>, f32>,
     /// Phrases of the parts of words, of which a document has few.
     pub splits: BTreeMap<Vec<(usize, Term)>, f32>,
+    /// The parts of the weights of terms that are several words written as one. Only without an index, which would show how rare these are.
+    pub joined: BTreeMap<Term, Vec<JoinedWeight>>,
+}
+
+/// A weight that becomes less if the words written as one are rarer than the words themselves.
+#[derive(Clone)]
+pub struct JoinedWeight {
+    pub weight: f32,
+    /// The words as typed. Stop words are in their twin field.
+    pub parts: Vec<Term>,
 }
 
 impl TextQuery {
@@ -28,10 +38,13 @@ impl TextQuery {
         }
     }
 
-    /// Adds other spellings of a word, by people whose keyboard lacks letters of the language.
-    pub fn add_respelled(&mut self, search_field: &SearchField, text_field: &TextField, typed: &str, weight: f32) {
+    /// Adds other spellings of a word, by people whose keyboard lacks letters of the language, and other stems of the same word.
+    pub fn add_respelled(&mut self, search_field: &SearchField, text_field: &TextField, typed: &str, stem: &str, weight: f32) {
         for (word, _) in text_field.analyzer.respelled(typed) {
             self.terms.entry(term(search_field, &word)).or_insert(weight);
+        }
+        for (stem, _) in text_field.analyzer.grades(stem) {
+            self.terms.entry(Term::from_field_text(search_field.field, &stem)).or_insert(weight);
         }
     }
 
@@ -50,6 +63,11 @@ impl TextQuery {
         if words.iter().any(|word| !word.stop) {
             words.retain(|word| !word.stop);
         }
+        self.add_quoted(search_field, words, weight);
+    }
+
+    /// Adds a phrase of which each word counts, also its stop words.
+    pub fn add_quoted(&mut self, search_field: &SearchField, words: Vec<Word>, weight: f32) {
         match words.as_slice() {
             [] => {}
             [word] => self.add_term(search_field, word, weight),

@@ -9,7 +9,7 @@ import { similarWords } from './corrections.ts'
 import { wordFilter } from './counted-words.ts'
 import { escapeRegExp, fuzzyClauses } from './fuzzy.ts'
 import { anyClause, termClause, unscoredClauses } from './matching.ts'
-import type { Lookup, Lookups, MatchWords, MistypedPair, QueryWord } from './query-words.ts'
+import type { Lookup, MatchWords, MistypedPair, QueryWord } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
@@ -31,6 +31,7 @@ interface LookupReply {
   compounds: string[]
   splits: { stop: boolean; text: string }[][]
   mistypedSplits: { exact: string; mistyped: string; exactIsFirst: boolean }[]
+  corrections: { text: string; stem: string }[]
 }
 
 /** Adds the spellings of each word, or of all words together. */
@@ -46,7 +47,7 @@ async function addToQuery(
   context: SearchContext,
   { query, lookups }: MatchWords,
 ): Promise<MatchWords['query']> {
-  const compounds = await findCompounds(context, lookups, completionFactor)
+  const compounds = await findCompounds(context, lookups.compounds, completionFactor)
   const phrases = await findSplits(context, lookups.joined, query.terms, query.phrases)
   const splits = phrases.map(phrase => ({
     ...phrase,
@@ -57,7 +58,7 @@ async function addToQuery(
 
 async function addToWord(context: SearchContext, word: QueryWord): Promise<QueryWord> {
   const isUnfinished = word.sources.some(({ isCompleted }) => isCompleted)
-  const terms = await findCompounds(context, word.lookups, isUnfinished ? unfinishedPartShare : 1)
+  const terms = await findCompounds(context, word.lookups.compounds, isUnfinished ? unfinishedPartShare : 1)
   const knownPhrases = word.alternatives.flatMap(({ query }) => query.phrases)
   const phrases = await findSplits(context, word.lookups.joined, word.query.terms, knownPhrases)
   const added = [
@@ -66,14 +67,43 @@ async function addToWord(context: SearchContext, word: QueryWord): Promise<Query
   ]
   const pairs = await findPairs(context, word.lookups.pairs)
   const withAdded = { ...word, alternatives: [...word.alternatives, ...added], pairs }
-  const mistyped = await findMistypedSplits(context, withAdded)
-  if (mistyped.length === 0) return withAdded
-  const alternative = { cost: costOfTypo + costOfCompletion, query: { terms: [], phrases: mistyped } }
-  return { ...withAdded, alternatives: [...withAdded.alternatives, alternative] }
+  const mistyped = await findMistyped(context, withAdded)
+  return { ...withAdded, alternatives: [...withAdded.alternatives, ...mistyped] }
+}
+
+/** Returns what a mistyped word may be, if no document has it with its variants: two words, or else a part of compounds. */
+async function findMistyped(context: SearchContext, word: QueryWord): Promise<QueryWord['alternatives']> {
+  const { sources, lookups } = word
+  const typos = Math.max(0, ...sources.map(source => source.typos))
+  if (typos === 0 || lookups.joined.length + lookups.compounds.length === 0) return []
+  const [count = 0] = await countMatches(context, [wordFilter(word)])
+  if (count > 0) return []
+  const phrases = await findMistypedSplits(context, word)
+  if (phrases.length > 0) return [{ cost: costOfTypo + costOfCompletion, query: { terms: [], phrases } }]
+  const terms = await findMistypedCompounds(context, lookups.compounds)
+  // They come after corrections of the whole word.
+  return terms.length > 0
+    ? [{ cost: typos * costOfTypo + costOfCompletion, query: { terms, phrases: [] } }]
+    : []
+}
+
+/** Returns the compounds of the words that are parts of compounds and have one typo less. */
+async function findMistypedCompounds(context: SearchContext, sources: readonly Lookup[]): Promise<Term[]> {
+  const corrected = await Promise.all(
+    sources.map(async source => {
+      const { corrections } = await lookUp(context, 'mistypedCompounds', source)
+      return corrections.map(({ text, stem }) => ({ ...source, text, stem }))
+    }),
+  )
+  return findCompounds(context, corrected.flat(), 1)
 }
 
 /** Returns the compounds that visible documents have. */
-async function findCompounds(context: SearchContext, { compounds }: Lookups, share: number): Promise<Term[]> {
+async function findCompounds(
+  context: SearchContext,
+  compounds: readonly Lookup[],
+  share: number,
+): Promise<Term[]> {
   const byLookup = await Promise.all(
     compounds.map(async (lookup): Promise<Term[]> => {
       const candidates = await listContaining(context, lookup)
@@ -133,12 +163,8 @@ async function findSplits(
   return byLookup.flat()
 }
 
-/** Returns the phrases of two words that a mistyped word may be, if no document has it with its variants. */
+/** Returns the phrases of two words that a mistyped word may be. */
 async function findMistypedSplits(context: SearchContext, word: QueryWord): Promise<Phrase[]> {
-  const mayHaveTypos = word.sources.some(({ typos }) => typos > 0)
-  if (!mayHaveTypos || word.lookups.joined.length === 0) return []
-  const [count = 0] = await countMatches(context, [wordFilter(word)])
-  if (count > 0) return []
   const phrases: Phrase[] = []
   for (const lookup of word.lookups.joined.filter(({ field }) => field.prefix)) {
     const { mistypedSplits } = await lookUp(context, 'mistypedSplits', lookup)
@@ -191,7 +217,7 @@ async function listCorrections(context: SearchContext, field: TextField, text: s
 /** Asks the addon, and counts the words that it needs to know, until it knows all. */
 async function lookUp(
   context: SearchContext,
-  kind: 'compounds' | 'splits' | 'mistypedSplits',
+  kind: 'compounds' | 'splits' | 'mistypedSplits' | 'mistypedCompounds',
   { field, text, stem }: Lookup,
   candidates: readonly string[] = [],
 ): Promise<LookupReply> {

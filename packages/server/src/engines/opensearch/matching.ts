@@ -1,4 +1,5 @@
 /** Compiles words and phrases into clauses with BM25 scores from the statistics of the visible documents (see similarity.ts). */
+import { textFunctions } from '@querent/engine'
 import { joinWords } from './analysis.ts'
 import { matchNone } from './conditions.ts'
 import type { TextField } from './schema.ts'
@@ -7,6 +8,7 @@ import { b, k1, scoredClause } from './similarity.ts'
 import type { Clause } from './values.ts'
 import {
   isMixedPhrase,
+  joinedParts,
   lengthColumn,
   type Phrase,
   phraseTerms,
@@ -52,13 +54,15 @@ export async function requestStatistics(
 ): Promise<Statistics> {
   const terms = textQueries.flatMap(query => [...query.terms, ...query.phrases.flatMap(phraseTerms)])
   const columns = [...new Set([...terms, ...fields.map(field => ({ field, stop: false }))].map(lengthColumn))]
+  const parts = textQueries.flatMap(query => query.terms.flatMap(joinedParts))
+  const clauses = new Map([...terms, ...parts].map(term => [termKey(term), termClause(term)]))
   const [[documents = 0, ...counts], ...lengths] = await Promise.all([
-    countMatches(context, [{ match_all: {} }, ...terms.map(term => termClause(term))]),
+    countMatches(context, [{ match_all: {} }, ...clauses.values()]),
     ...columns.map(name => sumLengths(context, name)),
   ])
   return {
     documents,
-    frequencies: new Map(terms.map((term, index) => [termKey(term), counts[index] ?? 0])),
+    frequencies: new Map([...clauses.keys()].map((key, index) => [key, counts[index] ?? 0])),
     meanLengths: new Map(
       columns.map((name, index) => [name, (lengths[index] ?? 0) / Math.max(1, documents) || 1]),
     ),
@@ -105,12 +109,26 @@ export const lengthSlope = ({ meanLengths }: Statistics, lengths: string): numbe
 function scoredTerm(statistics: Statistics, term: Term): ScoredClause[] {
   const frequency = documentFrequency(statistics, term)
   if (frequency === 0) return []
-  const weight = term.weight * inverseFrequency(statistics.documents, frequency) * (1 + k1)
+  const weight = termWeight(statistics, term) * inverseFrequency(statistics.documents, frequency) * (1 + k1)
   const slope = lengthSlope(statistics, lengthColumn(term))
   const clause = term.form
     ? scoredOnce(termClause(term), { weight, slope, column: lengthColumn(term) })
     : scoredClause(boost => termClause(term, boost), { weight, slope })
   return [{ clause, weight }]
+}
+
+/** A word that is several words written as one counts less if it is rarer than these. */
+function termWeight(statistics: Statistics, term: Term): number {
+  const { documents } = statistics
+  const { weight, joined = [] } = term
+  const frequency = documentFrequency(statistics, term)
+  const reductions = joined.map(one => {
+    const frequencies = joinedParts({ ...term, joined: [one] }).map(part =>
+      documentFrequency(statistics, part),
+    )
+    return one.weight * (1 - textFunctions().joinedShare(documents, frequency, frequencies))
+  })
+  return weight - reductions.reduce((sum, part) => sum + part, 0)
 }
 
 /** Scores a form by the length of the text, rounded down as Lucene rounds lengths (SmallFloat.intToByte4). */
@@ -134,6 +152,7 @@ const scoredOnce = (filter: Clause, params: { weight: number; slope: number; col
 
 /** Divides by the number of words, because the similarity adds the score of the phrase once for each word. */
 function scoredPhrase(statistics: Statistics, phrase: Phrase): ScoredClause {
+  if (isMixedPhrase(phrase)) return scoredMixedPhrase(statistics, phrase)
   const { words } = phrase
   const sum = phraseTerms(phrase).reduce(
     (total, term) => total + inverseFrequency(statistics.documents, documentFrequency(statistics, term)),
@@ -141,10 +160,22 @@ function scoredPhrase(statistics: Statistics, phrase: Phrase): ScoredClause {
   )
   const weight = phrase.weight * sum * (1 + k1)
   const slope = lengthSlope(statistics, lengthColumn(phrase))
-  if (isMixedPhrase(phrase)) {
-    const clause = scoredOnce(phraseClause(phrase), { weight, slope, column: lengthColumn(phrase) })
-    return { clause, weight }
-  }
   const options = { weight: weight / words.length, slope }
   return { clause: scoredClause(boost => phraseClause(phrase, boost), options), weight }
+}
+
+/** Scores the words without the stop words, which documents also need. */
+function scoredMixedPhrase(statistics: Statistics, phrase: Phrase): ScoredClause {
+  const { field, weight } = phrase
+  const words = phrase.words.filter(({ stop = phrase.stop }) => !stop)
+  const [first] = words
+  const [scored] =
+    first && words.length === 1
+      ? scoredTerm(statistics, { field, weight, stop: false, text: first.text })
+      : [scoredPhrase(statistics, { field, weight, stop: false, words })]
+  if (scored === undefined) return { clause: matchNone, weight: 0 }
+  return {
+    clause: { bool: { must: [scored.clause], filter: [phraseClause(phrase)] } },
+    weight: scored.weight,
+  }
 }

@@ -9,8 +9,12 @@ export interface Term {
   stop: boolean
   /** Search it in the column of further forms of words. */
   form?: boolean
+  /** Search it in the column of words as typed. */
+  typed?: boolean
   /** Factor for its score. */
   weight: number
+  /** The parts of the weight that become less if it is rarer than the words of which it is written as one. */
+  joined?: { weight: number; parts: { text: string; stop: boolean }[] }[]
 }
 
 export interface Phrase {
@@ -33,13 +37,23 @@ export type Weights = readonly { name: string; weight: number }[]
 export const isEmptyTextQuery = ({ terms, phrases }: TextQuery): boolean =>
   terms.length + phrases.length === 0
 
-export const termColumn = ({ field, stop, form = false }: Omit<Term, 'text' | 'weight'>): string => {
+export const termColumn = ({
+  field,
+  stop,
+  form = false,
+  typed = false,
+}: Omit<Term, 'text' | 'weight'>): string => {
   if (stop) return column.stop(field)
+  if (typed) return column.typed(field)
   return form ? column.forms(field) : field.column
 }
 /** The words of a phrase as terms. */
 export const phraseTerms = ({ words, ...phrase }: Phrase): Term[] =>
   words.map(({ text, stop = phrase.stop }) => ({ ...phrase, text, stop }))
+
+/** The words, as typed, of which a word is written as one. */
+export const joinedParts = ({ field, joined = [] }: Term): Omit<Term, 'weight'>[] =>
+  joined.flatMap(({ parts }) => parts.map(({ text, stop }) => ({ field, text, stop, typed: !stop })))
 
 export const isMixedPhrase = (phrase: Phrase): boolean =>
   phrase.words.some(({ stop = phrase.stop }) => stop !== phrase.stop)

@@ -22,6 +22,40 @@ export function phrasesSuite({ generationWith, ids }: Bench): void {
     )
   })
 
+  it('finds the stop words of a phrase where they stand among other words', async () => {
+    const generation = await generationWith({
+      a: { title: 'best of the who' },
+      b: { title: 'who is the best' },
+      c: { title: 'wing of steel' },
+      d: { title: 'wing and steel, wing for steel' },
+      e: { title: ['made of', 'steel'] },
+      f: { title: 'the steel wing', text: 'of steel' },
+    })
+    const find = async (text: string) => (await ids(generation, makePlan([phrase(text)]))).toSorted()
+    assert.deepEqual(await find('the who'), ['a'])
+    assert.deepEqual(await find('of the who'), ['a'])
+    assert.deepEqual(await find('the best'), ['b'])
+    assert.deepEqual(await find('who is the best'), ['b'])
+    assert.deepEqual(await find('wing of steel'), ['c'])
+    assert.deepEqual(await find('wings and steel'), ['d'])
+    assert.deepEqual(await find('of steel'), ['c', 'f'])
+    assert.deepEqual(await find('wing the steel'), [])
+    for (const matching of ['any', 'all', 'relaxed'] as const) {
+      const wordAndPhrase = {
+        ...match(''),
+        matching,
+        text: { ...emptyText, words: ['best'], phrases: ['the who'] },
+      }
+      const hits = await ids(generation, makePlan([wordAndPhrase]))
+      assert.deepEqual(hits, matching === 'any' ? ['a', 'b'] : ['a'])
+    }
+    const excluding = {
+      ...match(''),
+      text: { ...emptyText, words: ['wing'], excludedPhrases: ['wing of steel'] },
+    }
+    assert.deepEqual((await ids(generation, makePlan([excluding]))).toSorted(), ['d', 'f'])
+  })
+
   it('uses stop words only if there are no other words', async () => {
     const generation = await generationWith({
       a: { title: 'the wing' },

@@ -1,0 +1,77 @@
+//! Finds quoted phrases of stop words and other words, which are in two fields. Scores are those of the other words as a phrase.
+
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::query::{Bm25Weight, Scorer};
+use tantivy::schema::Field;
+use tantivy::{DocId, DocSet, SegmentReader, Term};
+
+use crate::failure::Result;
+use crate::search::index::context::SearchContext;
+use crate::search::index::phrase_postings::PhrasePostings;
+
+pub struct QuotedPhrase {
+    words: Vec<(u32, Term)>,
+    /// The words that are no stop words.
+    scored: Vec<(u32, Term)>,
+    /// The field of the scored words.
+    field: Field,
+    weight: Bm25Weight,
+}
+
+pub fn is_in_several_fields(words: &[(usize, Term)]) -> bool {
+    words.windows(2).any(|pair| pair[0].1.field() != pair[1].1.field())
+}
+
+impl QuotedPhrase {
+    /// Expects words of a field and stop words of its twin field.
+    pub fn new(context: &SearchContext, words: &[(usize, Term)], boost: f32) -> Result<QuotedPhrase> {
+        let words: Vec<(u32, Term)> = words.iter().map(|(position, term)| (*position as u32, term.clone())).collect();
+        let is_stop_word = |term: &Term| context.schema.stop_word_pairs(term.field()).is_some();
+        let scored: Vec<(u32, Term)> = words.iter().filter(|(_, term)| !is_stop_word(term)).cloned().collect();
+        let terms: Vec<Term> = scored.iter().map(|(_, term)| term.clone()).collect();
+        let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
+        Ok(QuotedPhrase { field: terms[0].field(), words, scored, weight })
+    }
+
+    /// Returns `None` if the segment lacks one of the words.
+    pub fn scorer(&self, reader: &SegmentReader) -> Result<Option<QuotedPhraseScorer>> {
+        let open = |words: &[(u32, Term)]| PhrasePostings::new(reader, words.iter().map(|(position, term)| (*position, term)));
+        let (Some(phrase), Some(scored)) = (open(&self.words)?, open(&self.scored)?) else { return Ok(None) };
+        let lengths = reader.get_fieldnorms_reader(self.field)?;
+        Ok(Some(QuotedPhraseScorer { phrase, scored, lengths, weight: self.weight.clone() }))
+    }
+}
+
+pub struct QuotedPhraseScorer {
+    phrase: PhrasePostings,
+    /// How often a document has the scored words, with any words in the places of the stop words.
+    scored: PhrasePostings,
+    lengths: FieldNormReader,
+    weight: Bm25Weight,
+}
+
+impl DocSet for QuotedPhraseScorer {
+    fn advance(&mut self) -> DocId {
+        self.phrase.advance()
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        self.phrase.seek(target)
+    }
+
+    fn doc(&self) -> DocId {
+        self.phrase.doc()
+    }
+
+    fn size_hint(&self) -> u32 {
+        self.phrase.size_hint()
+    }
+}
+
+impl Scorer for QuotedPhraseScorer {
+    fn score(&mut self) -> f32 {
+        let document = self.phrase.doc();
+        self.scored.seek(document);
+        self.weight.score(self.lengths.fieldnorm_id(document), self.scored.frequency())
+    }
+}
