@@ -56,7 +56,7 @@ test('several people are invited at once, and an invitation is sent again or get
   // This server mails nothing.
   assert.equal(await page.getByRole('button', { name: /^Resend/ }).count(), 0)
   await page.getByRole('button', { name: 'New link for alan@example.org' }).press('Enter')
-  await dialog.getByText(/^The link of .* stops working/).waitFor()
+  await dialog.getByText(/^The link created .* stops working/).waitFor()
   assert.equal(await status(firstLink), 200)
   await dialog.getByRole('button', { name: 'New link', exact: true }).click()
   await dialog.getByText('The earlier link no longer works.').waitFor()

@@ -242,7 +242,7 @@ test('Team Members: with a mail server an invitation is sent again, after a ques
   const { page, end } = await visitAsOperator('/w/library/settings/team-members')
   await page.getByRole('button', { name: `Resend the invitation of ${email}` }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText(/^The link of .* stops working/).waitFor()
+  await dialog.getByText(/^The link created .* stops working/).waitFor()
   await inspectViews(page, 'invitation-resend', undefined)
   await dialog.getByRole('button', { name: 'Resend', exact: true }).click()
   await dialog.getByText('The earlier link no longer works.').waitFor()

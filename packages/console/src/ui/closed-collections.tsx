@@ -20,8 +20,12 @@ export const ClosedCollections = ({ collections, fields }: ClosedCollectionsProp
     <Text key={collection} size="sm">
       {t('Nothing of {collection} is shown: it has no field {field}.', {
         collection: title,
-        field: missingField,
+        field: readTitle(collections, missingField),
       })}
     </Text>
   ))
 }
+
+/** Returns the title that another collection gives a field, or its name. */
+const readTitle = (collections: readonly CollectionSummary[], name: string): string =>
+  collections.flatMap(({ fields }) => fields).find(field => field.name === name)?.title ?? name

@@ -70,10 +70,17 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
   },
   queryLog: value => (isRecord(value) ? describeQueryLog(value) : formatValue(value)),
   roles: value => (Array.isArray(value) ? value.map(describeRole).join(', ') : formatValue(value)),
+  accepted: value => formatCount(value),
+  rejected: value => formatCount(value),
+  deleted: value => formatCount(value),
   signsFrom: value => formatMoment(String(value)),
   publicKeys: value =>
     isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),
 }
+
+/** Numbers of documents. */
+const formatCount = (value: unknown): string =>
+  typeof value === 'number' ? value.toLocaleString(language) : formatValue(value)
 
 const queryLogForms: Readonly<Record<string, string>> = {
   off: t('Off'),

@@ -125,8 +125,8 @@ export const refusals: Catalog = {
   'Resend the invitation of {email}': 'Uitnodiging van {email} opnieuw versturen',
   'Mail {email} a new link?': 'Een nieuwe link naar {email} mailen?',
   'Create a new link for {email}?': 'Een nieuwe link voor {email} maken?',
-  'The link of {moment} stops working, also if it is already in their mailbox.':
-    'De link van {moment} werkt dan niet meer, ook als die al in de mailbox staat.',
+  'The link created {moment} stops working, also if it is already in their mailbox.':
+    'De link (gemaakt: {moment}) werkt dan niet meer, ook als die al in de mailbox staat.',
   Resend: 'Opnieuw versturen',
   'New link for {email}': 'Nieuwe link voor {email}',
   'New link': 'Nieuwe link',

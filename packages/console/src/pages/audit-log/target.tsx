@@ -2,7 +2,9 @@
 import { Stack, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { AuditEntry } from '@querent/contract/manage'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { readOperation } from '#api/manage.ts'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t } from '#i18n/translate.ts'
 import { TextLink } from '#ui/links.tsx'
@@ -15,7 +17,12 @@ interface TargetProps {
 
 export const Target = ({ workspace, entry }: TargetProps) => {
   const { apis, collections } = useWorkspaceLists(workspace)
+  const { data: workspaces } = useQuery(readOperation('listWorkspaces', {}))
   const { kind, name } = readPlace(workspace, entry)
+  if (kind === 'other' && name === workspace) {
+    const title = workspaces?.items.find(item => item.workspace === workspace)?.title
+    return <TitleWithName title={title ?? workspace} name={workspace} />
+  }
   if (kind === 'collection') {
     const collection = collections?.find(item => item.collection === name)
     return (

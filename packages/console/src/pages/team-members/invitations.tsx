@@ -46,7 +46,7 @@ const RenewButton = ({ invitation, label, description, question, isBusy, onRenew
       color="querent"
       onConfirm={onRenew}
     >
-      {tNodes('The link of {moment} stops working, also if it is already in their mailbox.', {
+      {tNodes('The link created {moment} stops working, also if it is already in their mailbox.', {
         moment: <Moment moment={invitation.createdAt} />,
       })}
     </ConfirmButton>
