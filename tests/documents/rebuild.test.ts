@@ -52,8 +52,9 @@ const get = async (path: string) => {
 
 const loseIndexes = async () => {
   const engine = join(server.data, 'engine')
+  // A merge may write another file meanwhile.
   for (const generation of await readdir(engine))
-    await rm(join(engine, generation, 'index'), { recursive: true })
+    await rm(join(engine, generation, 'index'), { recursive: true, maxRetries: 10 })
 }
 const waitUntilRebuilt = async (t: TestContext) => {
   while ((await get('status')).body.status === 'rebuilding');

@@ -418,7 +418,7 @@ pub struct HighlightRequest {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
+    use std::path::PathBuf;
 
     use ts_rs::Config;
 
@@ -478,7 +478,8 @@ mod tests {
             Collapse,
             HighlightRequest
         );
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("plan.ts");
+        // Cargo sets it at run time too; checkouts may share a compiled test.
+        let path = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("plan.ts");
         if std::env::var_os("WRITE_TYPES").is_some() {
             fs::write(&path, &types).unwrap();
         }
