@@ -62,7 +62,7 @@ export const TestTable = ({ file, rows, run }: TestTableProps) => {
         <Group gap="xs" wrap="nowrap" justify="flex-end">
           <DialogButton
             size="compact-sm"
-            variant="default"
+            variant="subtle"
             label={t('Edit')}
             description={t('Edit {name}', { name })}
           >
