@@ -36,7 +36,7 @@ impl Generation {
     /// rebuild if the index has to be rebuilt. Fails with `DocumentsLost` if the documents lack one of `known_writes`, or a write that the
     /// index or the mark of the folder has; then it changes nothing.
     pub fn open(folder: &Path, spec: &Spec, closed_state: Option<ClosedState>, known_writes: u64) -> Result<(Generation, Option<String>)> {
-        let schema = IndexSchema::new(spec)?;
+        let schema = Arc::new(IndexSchema::new(spec)?);
         fs::create_dir_all(folder)?;
         let lock = Arc::new(WriteMark::new(lock(folder)?));
         let known_writes = known_writes.max(lock.read());
@@ -117,7 +117,7 @@ impl Generation {
 
 /// Brings the index up to date. Returns the reason for a rebuild if that fails; fails itself if the process lacks resources or the documents
 /// cannot be read.
-fn update(indexer: &mut Indexer, schema: &IndexSchema, store: &Store) -> Result<Option<String>> {
+fn update(indexer: &mut Indexer, schema: &Arc<IndexSchema>, store: &Store) -> Result<Option<String>> {
     let result = catch_panic(|| {
         indexer.catch_up(schema, store)?;
         indexer.commit(schema)

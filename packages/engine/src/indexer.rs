@@ -5,14 +5,16 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tantivy::index::{SegmentComponent, SegmentId};
 use tantivy::indexer::IndexWriterOptions;
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, Term};
 
 use crate::analysis::tokenizers;
 use crate::failure::{Code, Failure, Result};
+use crate::queued_document::QueuedDocument;
 use crate::resting_merge::{RestingMerge, writing_merge_policy};
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
@@ -69,7 +71,7 @@ pub struct Indexer {
     folder: PathBuf,
     index: Index,
     reader: IndexReader,
-    writer: Option<(IndexWriter, WriterSlot)>,
+    writer: Option<(IndexWriter<QueuedDocument>, WriterSlot)>,
     resting_merge: Option<RestingMerge>,
     /// Whether the folder has files of segments that were merged since it was last cleaned.
     has_old_files: bool,
@@ -205,7 +207,7 @@ impl Indexer {
     }
 
     /// Indexes all stored changes that the index lacks.
-    pub fn catch_up(&mut self, schema: &IndexSchema, store: &Store) -> Result<()> {
+    pub fn catch_up(&mut self, schema: &Arc<IndexSchema>, store: &Store) -> Result<()> {
         let insert_only_until = if self.indexed_sequence == 0 { store.last_sequence()? } else { 0 };
         while self.catch_up_page(schema, store, insert_only_until)?.is_some() {}
         Ok(())
@@ -213,7 +215,7 @@ impl Indexer {
 
     /// Indexes the next page of changes and returns the number of documents in it, or `None` when there are no more changes. Changes up to
     /// the sequence `insert_only_until` replace no document: skipping their deletions makes building an empty index much faster.
-    pub fn catch_up_page(&mut self, schema: &IndexSchema, store: &Store, insert_only_until: u64) -> Result<Option<u64>> {
+    pub fn catch_up_page(&mut self, schema: &Arc<IndexSchema>, store: &Store, insert_only_until: u64) -> Result<Option<u64>> {
         let last = store.last_sequence()?;
         if self.indexed_sequence >= last {
             return Ok(None);
@@ -227,7 +229,7 @@ impl Indexer {
     }
 
     /// Passes changes to the writer. An error discards the writer, and `catch_up` starts again at the last commit.
-    pub fn index(&mut self, schema: &IndexSchema, changes: &[Change]) -> Result<()> {
+    pub fn index(&mut self, schema: &Arc<IndexSchema>, changes: &[Change]) -> Result<()> {
         let result = self.try_index(schema, changes);
         if result.is_err() {
             self.discard_writer();
@@ -235,14 +237,14 @@ impl Indexer {
         result
     }
 
-    fn try_index(&mut self, schema: &IndexSchema, changes: &[Change]) -> Result<()> {
+    fn try_index(&mut self, schema: &Arc<IndexSchema>, changes: &[Change]) -> Result<()> {
         let writer = self.writer()?;
         for change in changes {
             if change.replaces {
                 writer.delete_term(Term::from_field_text(schema.id, &change.id));
             }
             if let Some(entity) = &change.entity {
-                writer.add_document(schema.document(&change.id, change.sequence, entity))?;
+                writer.add_document(QueuedDocument::new(schema, &change.id, change.sequence, entity))?;
             }
         }
         if let Some(last) = changes.last() {
@@ -356,7 +358,7 @@ impl Indexer {
         self.indexed_sequence = self.committed_sequence;
     }
 
-    fn writer(&mut self) -> Result<&mut IndexWriter> {
+    fn writer(&mut self) -> Result<&mut IndexWriter<QueuedDocument>> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
@@ -370,7 +372,7 @@ impl Indexer {
                 }
                 self.delete_unused_files()?;
                 let slot = WriterSlot::take();
-                let writer = self.index.writer_with_options::<TantivyDocument>(options)?;
+                let writer = self.index.writer_with_options::<QueuedDocument>(options)?;
                 writer.set_merge_policy(Box::new(writing_merge_policy()));
                 // In tantivy 0.27 the first operation of a writer gets the stamp of the last commit. A merge can lose a deletion with that
                 // stamp: segments from which the last commit deleted documents count it as applied. The empty batch uses up the stamp.

@@ -39,6 +39,7 @@ mod plan;
 mod plan_area;
 mod plan_facet;
 mod pool;
+mod queued_document;
 mod rebuild;
 mod respelling;
 mod responder;

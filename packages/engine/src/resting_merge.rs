@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use tantivy::index::SegmentId;
 use tantivy::indexer::LogMergePolicy;
+use tantivy::schema::document::Document;
 use tantivy::{FutureResult, IndexWriter, Searcher, SegmentMeta};
 
 /// The largest of the merged segments is left alone unless this share of its documents is deleted, or the others have this many documents,
@@ -32,7 +33,7 @@ pub struct RestingMerge(Pin<Box<FutureResult<Option<SegmentMeta>>>>);
 
 impl RestingMerge {
     /// Returns `None` if the index has few segments already.
-    pub fn start(writer: &mut IndexWriter, searcher: &Searcher) -> Option<RestingMerge> {
+    pub fn start<D: Document>(writer: &mut IndexWriter<D>, searcher: &Searcher) -> Option<RestingMerge> {
         let sizes = searcher.segment_readers().iter().map(|segment| SegmentSize {
             id: segment.segment_id(),
             documents: segment.num_docs(),

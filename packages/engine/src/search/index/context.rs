@@ -23,7 +23,7 @@ use super::vocabulary::VocabularyTables;
 
 /// The parts of a generation that all its searches share, whatever snapshot they search.
 pub struct SearchResources {
-    pub schema: IndexSchema,
+    pub schema: Arc<IndexSchema>,
     pub readers: Readers,
     pub facet_values: FacetValueTables,
     pub sorted_lists: SortedLists,
@@ -34,9 +34,9 @@ pub struct SearchResources {
 }
 
 impl SearchResources {
-    pub fn new(schema: IndexSchema, readers: Readers) -> SearchResources {
+    pub fn new(schema: impl Into<Arc<IndexSchema>>, readers: Readers) -> SearchResources {
         SearchResources {
-            schema,
+            schema: schema.into(),
             readers,
             facet_values: FacetValueTables::default(),
             sorted_lists: SortedLists::default(),
