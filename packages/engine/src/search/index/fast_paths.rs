@@ -11,6 +11,10 @@ pub struct FastPaths {
     pub union_documents_min: u64,
     /// Documents of the rarest word, if a document needs several. Below, looking up the other words in each of them is faster.
     pub union_rarest_min: u64,
+    /// Documents of the rarest word, if a document needs all words, for the scores of its words to leave out documents before they are intersected.
+    pub score_intersection_rarest_min: u64,
+    /// Whether that is also done for plans without restrictions in which at most one word has many terms. It takes a little more time then.
+    pub intersects_few_terms: bool,
     /// Documents of all words of a match together, for its page to be found before its documents are counted.
     pub counted_apart_min: u64,
     /// The most documents of a phrase that a word is split into, to keep in memory.
@@ -38,6 +42,8 @@ impl FastPaths {
         candidates_min: 2_000,
         union_documents_min: 20_000,
         union_rarest_min: 10_000,
+        score_intersection_rarest_min: 10_000,
+        intersects_few_terms: false,
         counted_apart_min: 100_000,
         split_documents_max: 65_536,
         cached_counts_min: 20_000,
@@ -57,6 +63,8 @@ impl FastPaths {
         candidates_min: 0,
         union_documents_min: 0,
         union_rarest_min: 0,
+        score_intersection_rarest_min: 0,
+        intersects_few_terms: true,
         counted_apart_min: 0,
         split_documents_max: 4_096,
         cached_counts_min: 0,
@@ -69,8 +77,13 @@ impl FastPaths {
         segment_threads: SegmentThreads { documents_min: 0, ignores_load: true },
     };
     /// Fast paths that look up words instead of reading unions.
-    pub const WITHOUT_UNIONS: FastPaths =
-        FastPaths { union_documents_min: u64::MAX, union_rarest_min: u64::MAX, split_documents_max: 0, ..FastPaths::ALWAYS };
+    pub const WITHOUT_UNIONS: FastPaths = FastPaths {
+        union_documents_min: u64::MAX,
+        union_rarest_min: u64::MAX,
+        score_intersection_rarest_min: u64::MAX,
+        split_documents_max: 0,
+        ..FastPaths::ALWAYS
+    };
     /// Visits all documents.
     pub const NEVER: FastPaths = FastPaths {
         candidates_min: u64::MAX,

@@ -70,6 +70,11 @@ impl<'a> Predicates<'a> {
         self.required.iter().map(|probe| probe.scorer.size_hint()).fold(visible, u32::min)
     }
 
+    /// Whether the restrictions of the plan show the document. Knowing this takes less time than its score.
+    pub fn is_shown(&self, document: DocId) -> bool {
+        self.visible.is_none_or(|visible| visible.contains(document))
+    }
+
     /// Whether the document satisfies all conditions. Documents must be requested in ascending order, each once.
     pub fn accepts(&mut self, document: DocId) -> bool {
         self.alive.is_none_or(|alive| alive.is_alive(document))

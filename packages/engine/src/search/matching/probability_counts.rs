@@ -1,6 +1,8 @@
-//! Finds all documents of a single match when the page and its best score are known, and counts them by their probability. Without a page
-//! to collect and scores to keep, it compares the sums of scores of whole windows with nine thresholds. Of 9,700,000 documents, ten results of
-//! two words with their statistics took 5.6 ms of a core at p50 and 29 at p99, and 4.1 and 16 in this way.
+//! Counts how many documents of a match have at least 90 %, 80 %, … 0 % of the best score, for the statistics of a reply.
+//!
+//! `ranked_search.rs` finds the page and the best score before. Then this module reads the match window by window. It compares each sum of
+//! scores with the lowest sum for each share, and keeps none. Of 9,700,000 documents, ten results of two words with their statistics took
+//! 5.6 ms of a core at p50 and 29 at p99 with scores kept, and 4.1 and 16 in this way.
 
 use tantivy::Searcher;
 
@@ -18,7 +20,7 @@ use super::windows::{MatchWindows, Window};
 /// In a window with fewer documents, comparing the sums of its documents one by one is faster.
 const DENSE_DOCUMENTS_MIN: u32 = WINDOW_DOCUMENTS / 8;
 
-/// Every document reaches the last step.
+/// Every document has at least the last share, 0 %.
 const THRESHOLDS: usize = STEPS.len() - 1;
 
 /// Whether `count` can find the documents.
@@ -26,7 +28,7 @@ pub fn has_windows(conditions: &Conditions) -> bool {
     conditions.visits_windows && conditions.only_match().is_some()
 }
 
-/// Finds all documents, and counts those that reach each step of a probability. `has_windows` must be true.
+/// Returns all documents of the match, and how many have at least each share in `STEPS` of the best score. `has_windows` must be true.
 pub fn count(
     conditions: &Conditions,
     searcher: &Searcher,
@@ -55,25 +57,25 @@ pub fn count(
     Ok((MatchSet::new(segments, conditions.relaxed.clone()), counts))
 }
 
-/// The lowest sums of scores that reach the steps.
+/// For each share in `STEPS` but the last, the lowest sum of scores of a document whose score is at least this share of the best one.
 struct Thresholds([f32; THRESHOLDS]);
 
 impl Thresholds {
     fn new(constant_boost: f64, best: f64) -> Thresholds {
-        let reaches_step =
-            |bits: u32, step: f64| reaches(f64::from(at_least_min_positive(f32::from_bits(bits))) * constant_boost, best, step);
+        let has_share = |bits: u32, step: f64| reaches(f64::from(at_least_min_positive(f32::from_bits(bits))) * constant_boost, best, step);
         Thresholds(std::array::from_fn(|index| {
             // Sums are not negative, so the order of their bits is theirs.
             let (mut low, mut high) = (0, f32::INFINITY.to_bits());
             while low < high {
                 let middle = low + (high - low) / 2;
-                if reaches_step(middle, STEPS[index]) { high = middle } else { low = middle + 1 }
+                if has_share(middle, STEPS[index]) { high = middle } else { low = middle + 1 }
             }
             f32::from_bits(low)
         }))
     }
 
-    /// Adds the documents of a window that reach each step. `has_all_documents` says that the sums of absent documents are 0.
+    /// Adds to `counts` how many documents of a window have at least each share. `has_all_documents` means that only documents of the match
+    /// have a sum above 0: none of them is hidden or deleted.
     fn count(&self, window: &Window, has_all_documents: bool, counts: &mut [u64; STEPS.len()]) {
         let documents: u32 = window.present.iter().map(|word| word.count_ones()).sum();
         counts[THRESHOLDS] += u64::from(documents);
@@ -83,9 +85,10 @@ impl Thresholds {
             }
             return;
         }
-        let mut reached = [0_u32; THRESHOLDS];
-        window.for_each_sum(|sum| reached.iter_mut().zip(self.0).for_each(|(count, threshold)| *count += u32::from(sum >= threshold)));
-        counts.iter_mut().zip(reached).for_each(|(count, reached)| *count += u64::from(reached));
+        let mut window_counts = [0_u32; THRESHOLDS];
+        window
+            .for_each_sum(|sum| window_counts.iter_mut().zip(self.0).for_each(|(count, threshold)| *count += u32::from(sum >= threshold)));
+        counts.iter_mut().zip(window_counts).for_each(|(count, window_count)| *count += u64::from(window_count));
     }
 }
 

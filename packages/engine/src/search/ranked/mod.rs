@@ -5,7 +5,11 @@ mod block_max;
 mod first_by_id;
 mod found;
 mod ranked_search;
+mod score_intersection;
+mod search_state;
 mod sorted_first;
+mod stage;
+mod union_stage;
 
 use crate::failure::Result;
 use crate::plan::{Node, Plan, SortKey};

@@ -12,29 +12,27 @@ use crate::failure::Result;
 use crate::plan::{Plan, Ranking};
 use crate::search::index::context::SearchContext;
 use crate::search::index::document_set::DocumentSet;
+use crate::search::index::fast_paths::FastPaths;
 use crate::search::matching::conditions::{Conditions, Matched};
 use crate::search::matching::predicates::Predicates;
 use crate::search::order::top_k::TopK;
 use crate::search::terms::match_weight::MatchWeight;
 use crate::search::terms::term_scorer::WeightedTerm;
+use crate::search::words::counted_word::CountedWord;
 use crate::search::words::counted_words::CountedWords;
 use crate::typos::{COST_OF_COMPLETION, Cost};
 
 use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
 use super::found::{Found, State, Visited, lock};
+use super::search_state::RankedSearch;
+use super::stage::Stage;
 
 /// With more terms, reading all their documents is faster.
 const UNION_TERMS_MAX: usize = 8;
 
-/// More than the error of a quotient.
-const ROUNDING: f64 = 1.0 - 1e-9;
-
 /// Looking up the other words in a document takes as long as reading this many documents.
 const LOOKUP_DOCUMENTS: u64 = 8;
-
-/// Number of documents between two checks of the cancel token.
-const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 
 /// Collects the documents that may be on the page. Returns `None` if a search of all documents is needed or faster. Then all variants of
 /// words have been added.
@@ -81,30 +79,7 @@ fn has_many_candidates(context: &SearchContext, conditions: &Conditions) -> Resu
     Ok(candidates >= candidates_min)
 }
 
-struct RankedSearch<'a, 'b> {
-    context: &'a SearchContext<'a>,
-    conditions: &'a Conditions,
-    state: &'a mut State<'b>,
-}
-
-impl<'b> RankedSearch<'_, 'b> {
-    /// Calls `search` with each segment, for a search that reads about this many documents in all.
-    fn search_segments(
-        &mut self,
-        documents: u64,
-        search: impl Fn(&mut RankedSearch<'_, 'b>, usize, &SegmentReader) -> Result<()> + Sync,
-    ) -> Result<()> {
-        let RankedSearch { context, conditions, .. } = *self;
-        let search_segment = |state: &mut State<'b>, segment: usize, reader: &SegmentReader| {
-            context.cancel_token.check()?;
-            state.top_k.start_segment(segment, reader)?;
-            search(&mut RankedSearch { context, conditions, state }, segment, reader)?;
-            state.top_k.finish_segment();
-            Ok(())
-        };
-        context.fast_paths.segment_threads.run(context.searcher.segment_readers(), documents, self.state, search_segment).map(drop)
-    }
-
+impl RankedSearch<'_, '_> {
     /// Searches the documents with any of the words or phrases, by the sum of their scores.
     fn run_match(&mut self, weight: &MatchWeight) -> Result<()> {
         let terms: Vec<&WeightedTerm> = weight.words().iter().filter(|term| term.has_own_lengths()).collect();
@@ -112,11 +87,11 @@ impl<'b> RankedSearch<'_, 'b> {
         let documents = terms.iter().map(|term| term.frequency()).sum();
         self.search_segments(documents, |search, segment, reader| match &union {
             Some(union) => search.run_match_union(weight, union, segment, reader),
-            None => search.run_whole_match(weight, segment, reader),
+            None => search.run_match_exhaustively(weight, segment, reader),
         })
     }
 
-    fn run_whole_match(&mut self, weight: &MatchWeight, segment: usize, reader: &SegmentReader) -> Result<()> {
+    fn run_match_exhaustively(&mut self, weight: &MatchWeight, segment: usize, reader: &SegmentReader) -> Result<()> {
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = weight.scorer(segment, reader, true)?;
         let mut documents = 0;
@@ -167,7 +142,7 @@ impl<'b> RankedSearch<'_, 'b> {
         let cost_max = words.cost_max();
         for needed in (words.needed..=words.words.len()).rev() {
             for cost in 0..=cost_max {
-                if self.is_full(words.scale().limit(needed, cost)) {
+                if self.is_full(words.scale().limit(words.gain_max(needed, cost))) {
                     return Ok(());
                 }
                 // Completions and whole words with as many typos are found together.
@@ -178,16 +153,6 @@ impl<'b> RankedSearch<'_, 'b> {
             }
         }
         Ok(())
-    }
-
-    /// Documents with a lower score without the constant boost cannot be among the first.
-    fn score_threshold(&self) -> f64 {
-        self.state.top_k.score_threshold() / self.conditions.constant_boost * ROUNDING
-    }
-
-    /// Whether the page is full of documents with at least this score.
-    fn is_full(&self, score: f64) -> bool {
-        self.state.top_k.score_threshold() >= score * self.conditions.constant_boost
     }
 
     fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &Visited) -> Result<()> {
@@ -213,6 +178,9 @@ impl<'b> RankedSearch<'_, 'b> {
                 return self.run_union(words, stage, &union, visited);
             }
         }
+        if needs_all && !is_boosted && words.have_few_phrases(cost) && self.intersects_scores(words, cost, rarest) {
+            return self.run_score_intersection(words, stage, visited);
+        }
         let lead = if needs_all { words.lead(cost) } else { None };
         let documents = lead.map_or_else(|| words.documents_read(cost), |lead| LOOKUP_DOCUMENTS * words.words[lead].frequency(cost));
         self.search_segments(documents, |search, segment, reader| {
@@ -235,6 +203,14 @@ impl<'b> RankedSearch<'_, 'b> {
                 search.run_window_segment(words, stage, (segment, reader), &mut visited)
             }
         })
+    }
+
+    /// Whether intersecting the documents in which each word scores high enough saves time.
+    fn intersects_scores(&self, words: &CountedWords, cost: Cost, rarest: u64) -> bool {
+        let FastPaths { score_intersection_rarest_min, intersects_few_terms, .. } = self.context.fast_paths;
+        let has_many_terms = |word: &&CountedWord| word.terms().filter(|(other, _)| *other <= cost).count() > UNION_TERMS_MAX;
+        let is_worthwhile = || self.context.visible.is_some() || words.words.iter().filter(has_many_terms).count() > 1;
+        rarest >= score_intersection_rarest_min && !words.favor_beginning() && (intersects_few_terms || is_worthwhile())
     }
 
     /// Scores all documents with enough words.
@@ -261,80 +237,6 @@ impl<'b> RankedSearch<'_, 'b> {
             scorer.advance();
         }
         Ok(())
-    }
-
-    /// Looks up all words in each of the documents, which must be in ascending order.
-    fn visit(
-        &mut self,
-        words: &CountedWords,
-        stage: Stage,
-        (segment, reader): (usize, &SegmentReader),
-        documents: impl Iterator<Item = DocId>,
-        visited: &mut DocumentSet,
-    ) -> Result<()> {
-        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-        let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
-        let lowest_sum = lowest_sum(words, stage);
-        let (mut count, mut threshold, mut sum_min) = (0, f64::NEG_INFINITY, 0.0);
-        for document in documents {
-            self.check_cancelled(&mut count)?;
-            if threshold < self.score_threshold() {
-                threshold = self.score_threshold();
-                sum_min = lowest_sum(threshold);
-            }
-            if !visited.contains(document)
-                && let Some(score) = scorer.score(document, stage.needed, threshold, sum_min)
-            {
-                visited.add(document);
-                let score = f64::from(score) * self.conditions.constant_boost;
-                if score >= self.state.top_k.score_threshold() && predicates.accepts(document) {
-                    self.collect(document, score);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Visits the few documents with a further form or a phrase, then those whose sum of scores may be high enough. Looks up all words in each.
-    fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &Visited) -> Result<()> {
-        let scale = words.scale();
-        // No document that was not visited yet has a higher gain.
-        let gain = scale.gain(stage.needed, stage.cost);
-        // A document whose whole text is the query has a short text, and so a high sum.
-        let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
-        let exact_sum = exact.map(|exact| exact.lowest_sum(&words.words));
-        let constant_boost = self.conditions.constant_boost;
-        let bonus_max = words.bonus_max(stage.needed);
-        let lowest_sum = |threshold: f64| {
-            let sum = scale.lowest_sum(gain, threshold / constant_boost) - bonus_max;
-            let exact_limit = || scale.lowest_sum(gain + 1, threshold / constant_boost) - bonus_max;
-            exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(exact_limit())))
-        };
-        self.search_segments(words.documents_read(stage.cost), |search, segment, reader| {
-            let visited = &mut *lock(&visited[segment]);
-            let mut predicates = Predicates::new(search.conditions, segment, reader)?;
-            if let Some(exact) = exact {
-                let texts = exact.stop_word_texts(&words.words, segment, reader)?;
-                search.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
-            }
-            let further = words.further_documents(segment, reader, stage.cost)?;
-            search.visit(words, stage, (segment, reader), further.into_iter(), visited)?;
-            let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
-            let mut threshold = lowest_sum(search.state.top_k.score_threshold());
-            union.run(search.context, reader, threshold, &mut |document| {
-                if !visited.contains(document)
-                    && let Some(score) = scorer.score(document, stage.needed, search.score_threshold(), 0.0)
-                {
-                    visited.add(document);
-                    if predicates.accepts(document) {
-                        search.collect(document, f64::from(score) * constant_boost);
-                        threshold = lowest_sum(search.state.top_k.score_threshold());
-                    }
-                }
-                threshold
-            })?;
-            Ok(())
-        })
     }
 
     /// Searches the documents with one word at exactly this cost. Those that have it at a lower cost too were visited before, or scored too
@@ -365,32 +267,4 @@ impl<'b> RankedSearch<'_, 'b> {
             Ok(())
         })
     }
-
-    fn check_cancelled(&self, documents: &mut u32) -> Result<()> {
-        *documents += 1;
-        if documents.is_multiple_of(CHECK_INTERVAL_DOCUMENTS) { self.context.cancel_token.check() } else { Ok(()) }
-    }
-
-    fn collect(&mut self, document: DocId, score: f64) {
-        self.state.found.total += 1;
-        self.state.found.best = self.state.found.best.max(score);
-        self.state.top_k.collect(document, score);
-    }
-}
-
-/// Returns a function for the sum of BM25 scores that a document needs for a score. It holds for documents that no stage visited yet: none of
-/// them has a higher gain. A document whose whole text is the query may need less.
-fn lowest_sum(words: &CountedWords, Stage { needed, cost }: Stage) -> impl Fn(f64) -> f32 {
-    let scale = words.scale();
-    let gain = scale.gain(needed, cost);
-    let bonus_max = words.bonus_max(needed);
-    let is_limited = gain < scale.full_gain() && words.boosts.is_empty();
-    move |threshold| if is_limited { scale.lowest_sum(gain, threshold) - bonus_max } else { 0.0 }
-}
-
-/// The documents with at least `needed` words, at up to this cost.
-#[derive(Clone, Copy)]
-struct Stage {
-    needed: usize,
-    cost: Cost,
 }

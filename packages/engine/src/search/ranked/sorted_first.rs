@@ -121,7 +121,7 @@ fn document_scores(conditions: &Conditions, segment: usize, reader: &SegmentRead
             Ok(Box::new(move |document| scorer.score_if_found(document)))
         }
         Some((Matched::Counted(words), _)) => {
-            let mut scorer = words.document_scorer(segment, reader, COST_LIMIT)?;
+            let mut scorer = words.document_scorer(segment, reader, COST_LIMIT, 0.0)?;
             let needed = words.needed;
             Ok(Box::new(move |document| scorer.score(document, needed, f64::NEG_INFINITY, 0.0)))
         }

@@ -110,6 +110,37 @@ impl TermScorer {
         }
     }
 
+    /// Calls `collect` with each document before `end` whose score is at least `score_min`. With `slack`, blocks are left out whose highest
+    /// score, multiplied by it, is lower. For a term with scores.
+    pub fn drain_high_scores(&mut self, end: DocId, score_min: f32, slack: Option<f32>, mut collect: impl FnMut(DocId)) {
+        while self.doc() < end {
+            if slack.is_some_and(|slack| self.block_max_score() * slack < score_min) {
+                self.block.advance();
+                self.index = 0;
+                continue;
+            }
+            let Some((lengths, weight)) = &self.scoring else { return };
+            let docs = &self.block.docs()[self.index..];
+            let count = if docs.last().is_some_and(|last| *last < end) { docs.len() } else { docs.partition_point(|doc| *doc < end) };
+            if score_min > 0.0 {
+                let freqs = &self.block.freqs()[self.index..];
+                for (doc, freq) in docs[..count].iter().zip(freqs) {
+                    if weight.score(lengths.fieldnorm_id(*doc), *freq) >= score_min {
+                        collect(*doc);
+                    }
+                }
+            } else {
+                docs[..count].iter().for_each(|doc| collect(*doc));
+            }
+            self.index += count;
+            if self.index < BLOCK_DOCUMENTS {
+                return;
+            }
+            self.block.advance();
+            self.index = 0;
+        }
+    }
+
     /// Returns a bound for the scores in the current block, by the mean field length of the segment. Only for a term with its own lengths.
     pub fn block_max_score(&mut self) -> f32 {
         self.scoring.as_ref().map_or(f32::MAX, |(lengths, weight)| self.block.block_max_score(lengths, weight))

@@ -26,42 +26,55 @@ pub fn word_scorers<'a>(
 ) -> Result<Vec<WordScorer>> {
     let mut scorers = Vec::new();
     for word in words {
-        let whole = word.whole.sub_scorers(segment, reader, scored)?;
-        let mut variants = Vec::new();
-        for (cost, variant) in word.variants.iter().take_while(|(cost, _)| *cost <= cost_max) {
-            variants.extend(TermScorer::new(segment, reader, variant, scored)?.map(|scorer| (*cost, SubScorer::term(scorer))));
-        }
-        for (cost, phrases) in word.phrases.iter().filter(|(cost, _)| *cost <= cost_max) {
-            variants.extend(phrases.sub_scorers(segment, reader, scored)?.into_iter().map(|scorer| (*cost, scorer)));
-        }
-        variants.sort_by_key(|(cost, _)| *cost);
-        if !whole.is_empty() || !variants.is_empty() {
-            scorers.push(WordScorer { whole, variants });
-        }
+        scorers.extend(WordScorer::new(word, (segment, reader), cost_max, scored, f32::NEG_INFINITY)?);
     }
     Ok(scorers)
 }
 
 /// The documents of one word, with the word itself, its synonyms and its variants.
 pub struct WordScorer {
-    pub whole: Vec<SubScorer>,
+    /// The word itself and its synonyms.
+    pub word_and_synonyms: Vec<SubScorer>,
     pub variants: Vec<(Cost, SubScorer)>,
 }
 
 impl WordScorer {
+    /// Leaves out variants that always score below `score_min`. Returns `None` if nothing is left.
+    pub fn new(
+        word: &CountedWord,
+        (segment, reader): (usize, &SegmentReader),
+        cost_max: Cost,
+        scored: bool,
+        score_min: f32,
+    ) -> Result<Option<WordScorer>> {
+        let word_and_synonyms = word.word_and_synonyms.sub_scorers(segment, reader, scored)?;
+        let mut variants = Vec::new();
+        for (cost, variant) in word.variants.iter().take_while(|(cost, _)| *cost <= cost_max) {
+            if variant.highest_score() >= score_min {
+                variants.extend(TermScorer::new(segment, reader, variant, scored)?.map(|scorer| (*cost, SubScorer::term(scorer))));
+            }
+        }
+        for (cost, phrases) in word.phrases.iter().filter(|(cost, _)| *cost <= cost_max) {
+            variants.extend(phrases.sub_scorers(segment, reader, scored)?.into_iter().map(|scorer| (*cost, scorer)));
+        }
+        variants.sort_by_key(|(cost, _)| *cost);
+        let is_empty = word_and_synonyms.is_empty() && variants.is_empty();
+        Ok((!is_empty).then_some(WordScorer { word_and_synonyms, variants }))
+    }
+
     pub fn doc(&self) -> DocId {
-        let whole = self.whole.iter().map(SubScorer::doc).min().unwrap_or(TERMINATED);
-        self.variants.iter().map(|(_, variant)| variant.doc()).min().unwrap_or(TERMINATED).min(whole)
+        let first = self.word_and_synonyms.iter().map(SubScorer::doc).min().unwrap_or(TERMINATED);
+        self.variants.iter().map(|(_, variant)| variant.doc()).min().unwrap_or(TERMINATED).min(first)
     }
 
     fn seek(&mut self, target: DocId) {
-        self.whole.iter_mut().for_each(|scorer| scorer.seek(target));
+        self.word_and_synonyms.iter_mut().for_each(|scorer| scorer.seek(target));
         self.variants.iter_mut().for_each(|(_, variant)| variant.seek(target));
     }
 
     pub fn size(&self) -> u32 {
-        let whole = self.whole.iter().fold(0_u32, |sum, scorer| sum.saturating_add(scorer.size()));
-        self.variants.iter().fold(whole, |sum, (_, variant)| sum.saturating_add(variant.size()))
+        let size = self.word_and_synonyms.iter().fold(0_u32, |sum, scorer| sum.saturating_add(scorer.size()));
+        self.variants.iter().fold(size, |sum, (_, variant)| sum.saturating_add(variant.size()))
     }
 }
 
@@ -69,7 +82,7 @@ impl WordScorer {
     /// Returns the documents of the word from here on, in a segment of this size.
     pub fn documents(&mut self, size: DocId) -> DocumentSet {
         let mut documents = DocumentSet::new(size);
-        for scorer in self.whole.iter_mut().chain(self.variants.iter_mut().map(|(_, variant)| variant)) {
+        for scorer in self.word_and_synonyms.iter_mut().chain(self.variants.iter_mut().map(|(_, variant)| variant)) {
             scorer.drain(TERMINATED, false, |document, _| documents.insert(document));
         }
         documents
@@ -94,7 +107,7 @@ impl Column {
             offset
         };
         if !scored {
-            word.whole.iter_mut().for_each(|scorer| {
+            word.word_and_synonyms.iter_mut().for_each(|scorer| {
                 scorer.drain(end, false, |doc, _| {
                     mark(doc);
                 })
@@ -106,7 +119,7 @@ impl Column {
             });
             return;
         }
-        for scorer in &mut word.whole {
+        for scorer in &mut word.word_and_synonyms {
             scorer.drain(end, true, |doc, score| {
                 let offset = mark(doc);
                 scores[offset] = if costs[offset] == 0 { scores[offset] + score } else { score };

@@ -20,7 +20,7 @@ use crate::typos::{COST_LIMIT, Cost};
 
 use super::as_typed::{AsTyped, SegmentAsTyped};
 use super::bonuses::Bonuses;
-use super::counted_scorer::{CountedScorer, word_scorers};
+use super::counted_scorer::{CountedScorer, WordScorer, word_scorers};
 use super::counted_word::CountedWord;
 use super::document_scorer::DocumentScorer;
 use super::exact_text::ExactText;
@@ -52,6 +52,9 @@ pub struct CountedWords {
 /// Looking up a term in a document costs about as much as reading this many of its documents, or a fraction where the term is rare.
 const LOOKUP_COST: u64 = 2;
 const LOOKUPS_WITHOUT_READING: u64 = 8;
+
+/// More than the error of a sum of scores.
+const SUM_ROUNDING: f32 = 1.0 + 1e-4;
 
 impl CountedWords {
     /// `words` must not be empty.
@@ -186,6 +189,20 @@ impl CountedWords {
         Ok(())
     }
 
+    /// A gain that no document exceeds which has at most `needed` words, and one of them at no lower cost than this one.
+    pub fn gain_max(&self, needed: usize, cost: Cost) -> u32 {
+        let scale = self.scale();
+        let mut costs: Vec<Cost> = self.words.iter().filter_map(CountedWord::lowest_cost).collect();
+        costs.sort_unstable();
+        let best = |others: &[Cost], count: usize| others.iter().take(count).map(|other| scale.word_gain(*other)).sum::<u32>();
+        let with_costly_word = (0..costs.len()).map(|index| {
+            let mut other_costs = costs.clone();
+            let costly = other_costs.remove(index).max(cost);
+            scale.word_gain(costly) + best(&other_costs, needed.saturating_sub(1))
+        });
+        with_costly_word.max().unwrap_or(0)
+    }
+
     /// The terms of all words with their costs.
     pub fn terms(&self) -> impl Iterator<Item = (Cost, &WeightedTerm)> {
         self.words.iter().flat_map(CountedWord::terms)
@@ -210,7 +227,8 @@ impl CountedWords {
     pub fn have_few_phrases(&self, cost: Cost) -> bool {
         self.words.iter().all(|word| {
             let phrases = word.phrases.iter().filter(|(other, _)| *other <= cost);
-            (word.whole.is_empty() || word.whole.is_only_words()) && phrases.into_iter().all(|(_, phrases)| phrases.is_only_cached())
+            (word.word_and_synonyms.is_empty() || word.word_and_synonyms.is_only_words())
+                && phrases.into_iter().all(|(_, phrases)| phrases.is_only_cached())
         })
     }
 
@@ -235,7 +253,7 @@ impl CountedWords {
     /// Returns the index of the word with the fewest documents, if looking up the other words in each of them is faster than reading the
     /// documents of all words. The word has no phrases; those of other words are not looked up more often than they would be read.
     pub fn lead(&self, cost: Cost) -> Option<usize> {
-        if !self.words.iter().all(|word| word.whole.is_empty() || word.whole.is_only_words()) {
+        if !self.words.iter().all(|word| word.word_and_synonyms.is_empty() || word.word_and_synonyms.is_only_words()) {
             return None;
         }
         let candidates = (0..self.words.len()).filter(|index| self.words[*index].is_only_terms(cost));
@@ -294,10 +312,21 @@ impl CountedWords {
         Ok(CountedScorer::new(words, documents, needed, self.scale(), bonuses, scored))
     }
 
-    /// Scores single documents by their words at up to this cost.
-    pub fn document_scorer(&self, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<DocumentScorer> {
-        let words = word_scorers(&self.words, segment, reader, cost, true)?;
+    /// Scores single documents by their words at up to this cost. A score may be too low for a document whose sum of BM25 scores is below
+    /// `sum_min`.
+    pub fn document_scorer(&self, segment: usize, reader: &SegmentReader, cost: Cost, sum_min: f32) -> Result<DocumentScorer> {
+        let mut words = Vec::with_capacity(self.words.len());
+        for (index, word) in self.words.iter().enumerate() {
+            let score_min = sum_min - self.others_max(index, cost);
+            words.extend(WordScorer::new(word, (segment, reader), cost, true, score_min)?);
+        }
         Ok(DocumentScorer::new(words, self.scale(), self.bonuses(segment, reader)?))
+    }
+
+    /// A sum of BM25 scores that the words beside the one at this index never exceed, at up to this cost. Infinite if they have phrases.
+    pub fn others_max(&self, index: usize, cost: Cost) -> f32 {
+        let others = self.words.iter().enumerate().filter(|(other, _)| *other != index);
+        others.map(|(_, word)| if word.is_only_terms(cost) { word.score_max(cost) } else { f32::INFINITY }).sum::<f32>() * SUM_ROUNDING
     }
 
     fn bonuses(&self, segment: usize, reader: &SegmentReader) -> Result<Bonuses> {
@@ -314,6 +343,11 @@ impl CountedWords {
         if self.as_typed.favors_other_words() { Ok(Some(self.as_typed.for_segment(reader)?)) } else { Ok(None) }
     }
 
+    /// Whether documents that begin with the text of the query gain so much that scores of words leave out few documents.
+    pub fn favor_beginning(&self) -> bool {
+        !self.as_typed.beginning.is_empty()
+    }
+
     /// The most that is added to the sum of BM25 scores of a document with this many words.
     pub fn bonus_max(&self, words: usize) -> f32 {
         self.proximity.bonus_max(words) + self.as_typed.bonus_max()
@@ -321,7 +355,7 @@ impl CountedWords {
 
     /// With [`Ranking::Score`], the score of a field whose whole text is the query: more than the best sum of BM25 scores.
     fn exact_bonus(&self) -> f32 {
-        let best = |word: &CountedWord| word.whole.words().iter().map(|term| term.weight.max_score()).sum::<f32>();
+        let best = |word: &CountedWord| word.word_and_synonyms.words().iter().map(|term| term.weight.max_score()).sum::<f32>();
         self.words.iter().map(best).sum::<f32>() + 1.0
     }
 

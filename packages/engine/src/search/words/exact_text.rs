@@ -80,7 +80,7 @@ impl ExactText {
             // Such a document has each word at least once. The ids of these field norms are the lengths themselves.
             let length = u8::try_from(exact_field.length).ok().filter(|length| *length <= LENGTH_MAX);
             let word_score = |word: &CountedWord| {
-                let terms = word.whole.words().iter().filter(|term| term.term.field() == exact_field.field);
+                let terms = word.word_and_synonyms.words().iter().filter(|term| term.term.field() == exact_field.field);
                 terms.map(|term| length.map_or(0.0, |length| term.weight.score(length, 1))).reduce(f32::min)
             };
             words.iter().filter(|word| !word.word.is_optional).map(word_score).sum::<Option<f32>>()
@@ -146,7 +146,7 @@ impl ExactField {
     /// text is the query have it.
     fn rarest_word<'a>(&self, words: &'a [CountedWord], segment: usize, reader: &SegmentReader) -> Result<Option<RequiredWord>> {
         let in_field = |word: &'a CountedWord| {
-            let terms: Vec<&WeightedTerm> = word.whole.words().iter().filter(|term| term.term.field() == self.field).collect();
+            let terms: Vec<&WeightedTerm> = word.word_and_synonyms.words().iter().filter(|term| term.term.field() == self.field).collect();
             (!word.word.is_optional && !terms.is_empty()).then_some(terms)
         };
         let frequency = |terms: &Vec<&WeightedTerm>| terms.iter().map(|term| term.frequency()).sum::<u64>();

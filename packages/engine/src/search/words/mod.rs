@@ -39,7 +39,7 @@ mod tests {
             for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
                 let mut window = words.scorer(segment, reader, needed, cost, true).unwrap();
                 let mut unscored = words.scorer(segment, reader, needed, cost, false).unwrap();
-                let mut single = words.document_scorer(segment, reader, cost).unwrap();
+                let mut single = words.document_scorer(segment, reader, cost, 0.0).unwrap();
                 for document in 0..reader.max_doc() {
                     let score = single.score(document, needed, f64::NEG_INFINITY, 0.0);
                     prop_assert_eq!(window.doc() == document, score.is_some(), "{}", document);

@@ -61,11 +61,11 @@ impl Scale {
         self.words * self.unit()
     }
 
-    /// A score that documents with this many words, one of them at this cost, do not reach.
-    pub fn limit(self, words: usize, cost: Cost) -> f64 {
+    /// A score that documents with up to this gain do not reach, unless their whole text is the query.
+    pub fn limit(self, gain: u32) -> f64 {
         match self.ranking {
             Ranking::Score => f64::INFINITY,
-            Ranking::Words => (f64::from(self.gain(words, cost)) + 1.0 + ROUNDING) / f64::from(self.unit()),
+            Ranking::Words => (f64::from(gain) + 1.0 + ROUNDING) / f64::from(self.unit()),
         }
     }
 
