@@ -1,7 +1,7 @@
 //! Consonant gradation of Finnish: the stems of `kaupunki` and `kaupungin` differ, though these are forms of one word. The word list tells which
 //! words change like this.
 
-/// What stands before the ending, in the nominative and in the genitive.
+/// Consonants before the ending: of the nominative, and of the genitive.
 const GRADES: [(&str, &str); 15] = [
     ("kk", "k"),
     ("pp", "p"),

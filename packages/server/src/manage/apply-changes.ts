@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '@querent/contract/manage'
 import type { HiddenFields } from '#authz/hidden-fields'
+import { definedSpecKey } from '#collections/generation-rows'
 import { Problem } from '#errors'
 import { createClient, updateClient } from '#storage/clients'
 import type { Writer } from '#storage/db'
@@ -156,3 +157,12 @@ const describeRights = ({ path, before, after }: Change): string => {
   )
   return `${path}: ${previous} → ${next}`
 }
+
+/** Returns the existing collections for which the new definition needs a new generation. */
+export const listRebuilds = ({ workspace, desired }: Plan): string[] =>
+  Object.keys(workspace?.definition.collections ?? {}).filter(
+    name =>
+      workspace &&
+      Object.hasOwn(desired.definition.collections ?? {}, name) &&
+      definedSpecKey(workspace.definition, name) !== definedSpecKey(desired.definition, name),
+  )

@@ -13,7 +13,6 @@ import { scanWorkspaceName } from '@querent/contract/workspace-scan'
 import { workspaceAccess } from '#authz/access'
 import { publicChange } from '#authz/public-content'
 import { type Rights, unlimitedRights } from '#authz/rights'
-import { definedSpecKey } from '#collections/generation-rows'
 import { Problem } from '#errors'
 import type { Db, Writer } from '#storage/db'
 import { findOpenInvitation } from '#storage/invitations'
@@ -24,7 +23,7 @@ import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator, refusePublicChange } from './admit.ts'
-import { type Plan, writeChanges } from './apply-changes.ts'
+import { listRebuilds, type Plan, writeChanges } from './apply-changes.ts'
 import { refuseOtherBase, refuseOtherPlan } from './apply-conflicts.ts'
 import { listChangedMembers, refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
@@ -373,15 +372,6 @@ const refuseChangesBeyondRole = async (
       checks: access.checks,
     })
 }
-
-/** Returns the existing collections for which the new definition needs a new generation. */
-const listRebuilds = ({ workspace, desired }: Plan): string[] =>
-  Object.keys(workspace?.definition.collections ?? {}).filter(
-    name =>
-      workspace &&
-      Object.hasOwn(desired.definition.collections ?? {}, name) &&
-      definedSpecKey(workspace.definition, name) !== definedSpecKey(desired.definition, name),
-  )
 
 /** The caller who creates a workspace becomes its administrator. */
 const makeAdministrator = async (
