@@ -88,7 +88,7 @@ test('the page shows figures, charts with tables behind them, and searches that 
   assert.deepEqual([sum(1), sum(2)], [5, 1])
   await page
     .getByRole('table', { name: 'Refused requests by failed check' })
-    .getByText('Token format')
+    .getByText('Token missing or malformed')
     .waitFor()
 
   await page.getByText('7 days', { exact: true }).click()

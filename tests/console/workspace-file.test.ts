@@ -8,6 +8,7 @@ import { openChromium } from '#tests/support/chromium'
 import {
   adminEmail,
   password,
+  readDownload,
   signIn,
   signOut,
   visitSignedIn,
@@ -110,7 +111,7 @@ test('the file is downloaded, and another one is opened in the editor; comments 
   await page.getByRole('button', { name: 'Download' }).click()
   const download = await downloading
   assert.equal(download.suggestedFilename(), 'library.yaml')
-  const source = await readFile(await download.path(), 'utf8')
+  const source = await readDownload(download)
   assert.match(source, /title: The library/)
 
   const choosing = page.waitForEvent('filechooser')

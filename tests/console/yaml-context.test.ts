@@ -59,6 +59,7 @@ test('keys, values and declared names are offered for the place', () => {
   assert.deepEqual(completeAt('collections:\n  b:\n    fields:\n      t: { type: text, |'), [
     'type',
     'visible',
+    'listSeparator',
     'title',
     'language',
     'weight',

@@ -69,6 +69,7 @@ test('without a token source, queries send no token, and an error reply becomes 
         code: 'no-token',
         requestId: 'r1',
         errors: [],
+        rejectedAt: undefined,
         retryAfterSeconds: undefined,
         message: 'no token',
       },

@@ -24,6 +24,7 @@ test('the audit log says in sentences what an applied file changed, with titles 
   const source = workspaceFile('library')
     .replace('  open:', `${rule.slice(1)}\n  open:`)
     .replace('weight: 2', 'weight: 3')
+    .replace('inPrint: { type: boolean }', 'inPrint: { type: boolean, visible: [] }')
     .replace(
       '    language: english',
       '    language: english\n    synonyms: [[tv, television]]\n    stopWords: [via]',
@@ -38,6 +39,7 @@ test('the audit log says in sentences what an applied file changed, with titles 
   for (const sentence of [
     `Buries ${second?.title} for “river”`,
     'Changes the weight of the field title of books from 2 to 3',
+    'Changes the readers of the field inPrint of books from everybody to administrators',
     'Adds the synonyms tv, television to books',
     'Adds the stop words via to books',
     'Changes the title of library from Library to Books',

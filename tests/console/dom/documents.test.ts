@@ -301,6 +301,57 @@ apis:
   await end()
 })
 
+test('the form of a document edits values inside objects where they are, and Escape asks before it drops them', async () => {
+  await server.applyWorkspace(`
+workspace: stages
+collections:
+  events:
+    fields:
+      name: { type: text }
+      venue.city: { type: keyword }
+      town: { type: text, source: venue.city }
+      street: { type: text, source: venue.street }
+      place: { type: geo, from: { lat: venue.lat, lon: venue.lon } }
+      cast.name: { type: keyword }
+apis:
+  events: { access: public, endpoints: { all: { kind: all, collection: events } } }
+`)
+  const event = {
+    id: 'e1',
+    name: 'Concert',
+    venue: { name: 'Hall', city: 'Hamburg', lat: 53.54, lon: 9.98 },
+    cast: [{ name: 'Ada' }],
+  }
+  await server.importDocuments('stages', 'events', JSON.stringify(event))
+  const { page, end } = await visitSignedIn(server, '/w/stages/data/events?document=e1')
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click()
+  const editing = page.getByRole('dialog', { name: 'Edit e1' })
+  const city = editing.getByRole('textbox', { name: 'venue.city' })
+  await city.waitFor()
+  assert.equal(await city.inputValue(), 'Hamburg')
+  assert.equal(await editing.getByLabel('Latitude').inputValue(), '53.54')
+  assert.deepEqual(
+    [await editing.getByLabel('town').count(), await editing.getByLabel('cast.name').count()],
+    [0, 0],
+  )
+  await editing.getByText('Only in the tab JSON: venue.name, cast').waitFor()
+  await city.fill('Utrecht')
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('dialog', { name: 'Close without saving?' })
+    .getByRole('button', { name: 'Stay' })
+    .click()
+  assert.equal(await city.inputValue(), 'Utrecht')
+  await editing.getByRole('textbox', { name: 'street' }).fill('Oudegracht 1')
+  await editing.getByLabel('Latitude').fill('52.09')
+  await editing.getByRole('button', { name: 'Save' }).click()
+  await editing.waitFor({ state: 'detached' })
+  const text = ((await page.getByRole('dialog').textContent()) ?? '').replaceAll(/\s+/g, ' ')
+  const venue = '{ "name": "Hall", "city": "Utrecht", "lat": 52.09, "lon": 9.98, "street": "Oudegracht 1" }'
+  assert.ok(text.includes(`"venue": ${venue}, "cast": [ { "name": "Ada" } ]`), text)
+  await end()
+})
+
 test('found documents are exported as NDJSON, and deleted after their number was shown', async () => {
   const { page, end } = await visitSignedIn(server, `${documents}?where=%7B%22genre%22%3A%22comedy%22%7D`)
   const comedies = countBooks(({ genre }) => genre.includes('comedy'))

@@ -134,6 +134,18 @@ test('a field that is added as a boost ranks the compared results, and after sav
   await page.getByRole('button', { name: 'Tune ranking' }).click()
   await page.getByLabel('Add boost').selectOption('sales')
   await page.getByRole('region', { name: 'These settings' }).getByText('1. Teapot').waitFor()
+  // Nothing that leads away drops it without a question: another page, mode or view.
+  const leaves = [
+    page.getByRole('link', { name: 'Usage', exact: true }),
+    page.getByRole('button', { name: 'Pin and bury' }),
+    page.getByRole('tab', { name: 'JSON' }),
+  ]
+  for (const leave of leaves) {
+    await leave.click()
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await question.waitFor({ state: 'detached' })
+  }
   await page.getByRole('button', { name: 'Review changes' }).click()
   await page.getByRole('group', { name: 'What this changes' }).getByText('boost-sales').first().waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()

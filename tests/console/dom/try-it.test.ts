@@ -299,6 +299,8 @@ test('results have readable headings, and empty pages say what to do next', asyn
   // Also where it was found inside of an object, without its accent.
   await page.getByLabel('Search for').fill('àda')
   await page.keyboard.press('Enter')
+  // The result before was one too.
+  await heading.locator('mark').waitFor({ state: 'detached' })
   await page.getByText('1 result', { exact: true }).waitFor()
   await first.getByRole('button', { name: /more fields?$/ }).click()
   assert.deepEqual(await first.locator('dd mark').allTextContents(), ['Ada'])

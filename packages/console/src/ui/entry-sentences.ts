@@ -55,7 +55,9 @@ export const describePart = (
   label = readInnerLabel(key),
 ): string => {
   const values = { field: label, before: formatField(key, before), after: formatField(key, after) }
-  if (!isSet(key, after)) return t('{field} removed, it was {before}', values)
+  // An empty value is not the same as none.
+  const isEmptied = after !== undefined && after !== null && !isSet(key, before)
+  if (!isSet(key, after) && !isEmptied) return t('{field} removed, it was {before}', values)
   return isSet(key, before)
     ? t('{field} from {before} to {after}', values)
     : t('{field} set to {after}', values)

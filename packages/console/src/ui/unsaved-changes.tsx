@@ -15,6 +15,8 @@ interface LeaveGuardProps {
   leave?: string
   /** Path below which nothing is lost; by default only the path of the page. */
   within?: string
+  /** Parameters of the address of the page whose change loses it too. */
+  parameters?: readonly string[]
 }
 
 /** Asks before the page is left, by a link as well as by closing it. */
@@ -24,10 +26,14 @@ export const LeaveGuard = ({
   children,
   leave = t('Leave'),
   within,
+  parameters = [],
 }: LeaveGuardProps) => {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      isBlocking && current.pathname !== next.pathname && !isBelow(next.pathname, within),
+      isBlocking &&
+      (current.pathname === next.pathname
+        ? parameters.some(name => readParameter(current, name) !== readParameter(next, name))
+        : !isBelow(next.pathname, within)),
     enableBeforeUnload: () => isBlocking && !isLeavingForLogin(),
     withResolver: true,
   })
@@ -42,11 +48,14 @@ export const LeaveGuard = ({
 }
 
 /** Asks before a person leaves a form that has a Save button. */
-export const SaveGuard = ({ isBlocking }: Pick<LeaveGuardProps, 'isBlocking'>) => (
-  <LeaveGuard isBlocking={isBlocking} question={t('Leave without saving?')}>
+export const SaveGuard = (props: Pick<LeaveGuardProps, 'isBlocking' | 'parameters'>) => (
+  <LeaveGuard {...props} question={t('Leave without saving?')}>
     {t('Your changes are not saved and will be lost.')}
   </LeaveGuard>
 )
 
 const isBelow = (pathname: string, parent: string | undefined): boolean =>
   parent !== undefined && (pathname === parent || pathname.startsWith(`${parent}/`))
+
+const readParameter = ({ search }: { search: object }, name: string): unknown =>
+  Object.entries(search).find(([key]) => key === name)?.[1]

@@ -4,6 +4,7 @@ import type { GroupGrant, RowFilter } from '@querent/contract/manage'
 import { groupName } from '@querent/contract/normalize-rights'
 import { language, t } from '#i18n/translate.ts'
 import { describeFilter } from './describe-filter.ts'
+import { describeSight } from './describe-sight.ts'
 import { formatMoment } from './moment.tsx'
 import { roleNames } from './role-names.ts'
 
@@ -53,6 +54,7 @@ const labels: Readonly<Record<string, string>> = {
   keepGenerations: t('Earlier generations to keep'),
   requireSecondFactor: t('Require a second factor'),
   paths: t('Paths in the workspace file'),
+  visible: t('Readers'),
 }
 
 /** Formats of values. Older versions of the management API may have stored other types: those are shown as text. */
@@ -62,6 +64,7 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
     isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : t('all'),
   groups: value =>
     Array.isArray(value) && value.length > 0 ? value.map(describeGrant).join(', ') : formatValue(value),
+  visible: value => describeSight(Array.isArray(value) ? value.map(String) : undefined),
   addresses: value => (Array.isArray(value) && value.length === 0 ? t('any') : formatValue(value)),
   expiresInSeconds: value => t('after {duration}', { duration: formatDuration(Number(value)) }),
   accessTokenLifetime: value => {

@@ -53,6 +53,12 @@ export const FieldSummary = Type.Object({
   source: Type.Optional(
     Type.String({ description: 'The attribute or path with its values, if it has another name' }),
   ),
+  from: Type.Optional(
+    Type.Object(
+      { lat: Type.String(), lon: Type.String() },
+      { description: 'The attributes or paths with the parts of its places, if these are not together' },
+    ),
+  ),
 })
 
 export const CollectionSummary = Type.Object({

@@ -78,6 +78,7 @@ const summarizeField = (name: string, field: Field): CollectionSummary['fields']
     type,
     ...(title === undefined ? {} : { title }),
     ...(source === undefined || source === name ? {} : { source }),
+    ...(field.type === 'geo' && field.from ? { from: field.from } : {}),
   }
 }
 

@@ -8,6 +8,7 @@ import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { describeCopy } from '#ui/copied-field.ts'
 import { DefinitionTable } from '#ui/definition-table.tsx'
+import { describeSight } from '#ui/describe-sight.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Facts } from '#ui/facts.tsx'
@@ -95,12 +96,6 @@ const CollectionFacts = (place: { workspace: string; collection: string; definit
 const describeClass = (types: Collection['class']): string => {
   if (types === undefined) return t('none')
   return Array.isArray(types) ? types.join(', ') : t('value of {field}', { field: types.field })
-}
-
-/** The groups that see a field. */
-const describeSight = (visible: readonly string[] | undefined): string => {
-  if (visible === undefined) return t('everybody')
-  return visible.length === 0 ? t('administrators') : visible.join(', ')
 }
 
 /** How numbers and dates are written, as the form of a new collection says it. */

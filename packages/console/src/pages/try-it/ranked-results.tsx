@@ -17,6 +17,7 @@ import { findTextQuery } from './text-query.ts'
 
 const Curate = lazy(async () => ({ default: (await import('./curate/curate.tsx')).Curate }))
 const Tune = lazy(async () => ({ default: (await import('./tune/tune.tsx')).Tune }))
+const LeaveDialog = lazy(async () => ({ default: (await import('#ui/leave-dialog.tsx')).LeaveDialog }))
 const JudgmentsDialog = lazy(async () => ({
   default: (await import('./judge/judgments-dialog.tsx')).JudgmentsDialog,
 }))
@@ -39,7 +40,7 @@ export const RankedResults = (props: RankedResultsProps) => {
   const { page = 1, view } = search
   const [settings, setSettings] = useDisplaySettings(workspace, api)
   const { may } = useWorkspaceAccess(workspace)
-  const [mode, setMode] = useState<Mode>('read')
+  const { mode, chooseMode, setHasEdits, question } = useMode()
   const [judgments, setJudgments] = useJudgments(workspace, api)
   const query = findTextQuery(stack, description)
   const ranked = isRanked(stack, description)
@@ -53,7 +54,7 @@ export const RankedResults = (props: RankedResultsProps) => {
       size="compact-sm"
       variant={isActive ? 'light' : 'default'}
       aria-pressed={isActive}
-      onClick={() => setMode(isActive ? 'read' : own)}
+      onClick={() => chooseMode(isActive ? 'read' : own)}
     >
       {label}
     </Button>
@@ -82,6 +83,7 @@ export const RankedResults = (props: RankedResultsProps) => {
           />
         )}
       </Group>
+      {question}
       <Suspense fallback={<Loading />}>
         {isCurating && (
           <Curate
@@ -90,6 +92,7 @@ export const RankedResults = (props: RankedResultsProps) => {
             api={api}
             query={curated}
             items={results.items}
+            onChange={setHasEdits}
           />
         )}
         {isTuning && (
@@ -101,6 +104,7 @@ export const RankedResults = (props: RankedResultsProps) => {
             offset={offset}
             previewedMember={previewedMember}
             items={results.items}
+            onChange={setHasEdits}
           />
         )}
       </Suspense>
@@ -126,6 +130,29 @@ export const RankedResults = (props: RankedResultsProps) => {
       )}
     </Stack>
   )
+}
+
+/** The mode of the page. Asks before another mode drops edits. */
+const useMode = () => {
+  const [mode, setMode] = useState<Mode>('read')
+  const [hasEdits, setHasEdits] = useState(false)
+  const [askedMode, setAskedMode] = useState<Mode>()
+  const question = askedMode !== undefined && (
+    <Suspense>
+      <LeaveDialog
+        question={t('Leave without saving?')}
+        leave={t('Leave')}
+        onStay={() => setAskedMode(undefined)}
+        onLeave={() => {
+          setMode(askedMode)
+          setAskedMode(undefined)
+        }}
+      >
+        {t('Your changes are not saved and will be lost.')}
+      </LeaveDialog>
+    </Suspense>
+  )
+  return { mode, chooseMode: hasEdits ? setAskedMode : setMode, setHasEdits, question }
 }
 
 type JudgmentsButtonProps = Omit<ComponentProps<typeof JudgmentsDialog>, 'isOpen' | 'onClose'>

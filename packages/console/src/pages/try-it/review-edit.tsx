@@ -6,6 +6,7 @@ import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#ui/changes.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { SaveGuard } from '#ui/unsaved-changes.tsx'
 import { useAttempt } from '#ui/use-attempt.ts'
 import { Warnings } from '#ui/warnings.tsx'
 
@@ -15,10 +16,14 @@ interface ReviewEditProps {
   edits: readonly WorkspaceEdit[]
   /** The edits were applied or undone, or the person drops them. */
   onDone: () => void
+  /** Learns whether there are edits that would be lost. */
+  onChange: (hasEdits: boolean) => void
+  /** Parameters of the address whose change would lose them. */
+  parameters: readonly string[]
 }
 
 /** Applies edits of the workspace file after a look at what they change, and undoes them. */
-export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
+export const ReviewEdit = ({ workspace, edits, onDone, onChange, parameters }: ReviewEditProps) => {
   const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const [planned, setPlanned] = useState<PlannedEdit>()
   const [undo, setUndo] = useState<readonly WorkspaceEdit[]>()
@@ -28,6 +33,11 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
   useEffect(() => {
     if (planned !== undefined || undo !== undefined || error !== undefined) area.current?.focus()
   }, [planned, undo, error])
+  const hasEdits = edits.length > 0
+  useEffect(() => {
+    onChange(hasEdits)
+    return () => onChange(false)
+  }, [hasEdits, onChange])
   const dropPlan = () => setPlanned(undefined)
   const save = (checked: PlannedEdit) =>
     attempt(async () => {
@@ -47,8 +57,9 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
     })
   return (
     <Stack gap="sm" ref={area} tabIndex={-1}>
+      <SaveGuard isBlocking={hasEdits} parameters={parameters} />
       {error !== undefined && <ErrorNote error={error} />}
-      {undo && edits.length === 0 && (
+      {undo && !hasEdits && (
         <Alert color="green" variant="light" role="status" title={t('Saved in the workspace file')}>
           <Group gap="sm">
             <Text size="sm">{t('Queries use it now.')}</Text>
@@ -70,7 +81,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
           </Stack>
         </Paper>
       )}
-      {edits.length > 0 && (
+      {hasEdits && (
         <Group gap="sm">
           {planned ? (
             <Button loading={isBusy} onClick={() => save(planned)}>

@@ -1,10 +1,13 @@
 /** An input for each field of a document, and for its other attributes with plain values. Attributes without an input stay as they are. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { ApiError } from '@querent/client'
+import type { CollectionSummary } from '@querent/contract/manage'
+import { readPath } from '@querent/contract/read-value'
 import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
+import { findAttribute, isWritable, writeValue } from './document-path.ts'
 import { FieldInput, findInputType, hasInput } from './field-input.tsx'
 import { readFieldText } from './field-text.ts'
 
@@ -15,34 +18,36 @@ interface DocumentFormProps {
   error: unknown
 }
 
+type FieldSummary = CollectionSummary['fields'][number]
+
+interface Input {
+  name: string
+  type: string
+  title?: string | undefined
+  /** Where the value is, or the parts of a place are. */
+  paths: readonly string[]
+  read: () => unknown
+  write: (value: unknown) => StoredDocument
+}
+
 export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormProps) => {
   const { idField, fields } = useCollection().summary
-  const change = (name: string, value: unknown) => {
-    if (value !== undefined) return onChange({ ...document, [name]: value })
-    const { [name]: _, ...others } = document
-    onChange(others)
-  }
   const idType = fields.find(({ name }) => name === idField)?.type ?? 'keyword'
-  const declaredNames = [idField, ...fields.map(({ name }) => name)]
   // An attribute that loses its value keeps its input.
-  const [undeclared] = useState(() =>
-    Object.entries(document).flatMap(([name, value]) => {
-      const type = declaredNames.includes(name) ? undefined : findInputType(value)
-      return type === undefined ? [] : [{ name, type, title: undefined }]
-    }),
-  )
-  const inputs = [
-    // A copy has the values of its source.
-    ...fields.filter(
-      ({ name, type, source }) =>
-        name !== idField &&
-        hasInput(type, document[name]) &&
-        (source === undefined || Object.hasOwn(document, name)),
-    ),
-    ...undeclared.filter(({ name, type }) => hasInput(type, document[name])),
-  ]
-  const names = [idField, ...inputs.map(({ name }) => name)]
-  const otherNames = Object.keys(document).filter(name => !names.includes(name))
+  const [undeclared] = useState(() => listUndeclared(document, [idField, ...fields.flatMap(listPaths)]))
+  // A copy has the values of its source, which comes first.
+  const originals = fields.filter(({ source }) => source === undefined)
+  const sourced = fields.filter(({ source }) => source !== undefined)
+  const ownPaths = new Set([idField])
+  const inputs = [...originals, ...sourced, ...undeclared]
+    .map(field => makeInput(document, field))
+    .filter(({ type, paths, read }) => {
+      if (paths.some(path => ownPaths.has(path) || !isWritable(document, path))) return false
+      for (const path of paths) ownPaths.add(path)
+      return hasInput(type, read())
+    })
+  const shownAttributes = new Set([idField, ...inputs.flatMap(({ paths }) => paths)])
+  const otherNames = listHidden(document, shownAttributes)
   return (
     <Stack gap="md">
       <TextInput
@@ -52,17 +57,19 @@ export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormP
         required={isNew}
         value={String(document[idField] ?? '')}
         data-autofocus={isNew || undefined}
-        onChange={event => change(idField, readFieldText(event.currentTarget.value, idType))}
+        onChange={event =>
+          onChange(writeValue(document, idField, readFieldText(event.currentTarget.value, idType)))
+        }
       />
-      {inputs.map(({ name, type, title }, index) => (
+      {inputs.map(({ name, type, title, read, write }, index) => (
         <FieldInput
           key={name}
           label={title ?? name}
           type={type}
-          value={document[name]}
+          value={read()}
           hasFocus={!isNew && index === 0}
           fault={findFault(error, name)}
-          onChange={value => change(name, value)}
+          onChange={value => onChange(write(value))}
         />
       ))}
       {otherNames.length > 0 && (
@@ -73,6 +80,56 @@ export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormP
     </Stack>
   )
 }
+
+/** Where a field has its values. */
+const listPaths = ({ name, source, from }: FieldSummary): string[] =>
+  from ? [from.lat, from.lon] : [source ?? name]
+
+/** Returns the attributes without a field that the form can write. */
+const listUndeclared = (document: StoredDocument, declaredPaths: readonly string[]): FieldSummary[] => {
+  const declared = new Set(declaredPaths.map(path => findAttribute(document, path)))
+  return Object.entries(document).flatMap(([name, value]) => {
+    const type = declared.has(name) ? undefined : findInputType(value)
+    return type === undefined ? [] : [{ name, type }]
+  })
+}
+
+const makeInput = (document: StoredDocument, field: FieldSummary): Input => {
+  const paths = listPaths(field)
+  const { name, type, title, from } = field
+  if (!from) {
+    const [path = name] = paths
+    const read = () => readPath(document, path)
+    return { name, type, title, paths, read, write: value => writeValue(document, path, value) }
+  }
+  const { lat, lon } = from
+  return {
+    name,
+    type,
+    title,
+    paths,
+    read: () => {
+      const parts = { lat: readPath(document, lat), lon: readPath(document, lon) }
+      const present = Object.entries(parts).filter(([, part]) => part !== undefined && part !== null)
+      return present.length === 0 ? undefined : Object.fromEntries(present)
+    },
+    write: value => {
+      const parts: { lat?: unknown; lon?: unknown } = typeof value === 'object' && value !== null ? value : {}
+      return writeValue(writeValue(document, lat, parts.lat), lon, parts.lon)
+    },
+  }
+}
+
+/** Returns the values that have no input, as paths. Objects that are shown in part are named by what is left. */
+const listHidden = (document: StoredDocument, shown: ReadonlySet<string>): string[] =>
+  Object.entries(document).flatMap(([name, value]) => {
+    if (shown.has(name)) return []
+    const isShownInPart = [...shown].some(path => path.startsWith(`${name}.`))
+    if (!isShownInPart || typeof value !== 'object' || value === null) return [name]
+    return Object.keys(value)
+      .map(key => `${name}.${key}`)
+      .filter(path => ![...shown].some(each => each === path || each.startsWith(`${path}.`)))
+  })
 
 /** Returns what the server finds wrong with a field of the document. */
 const findFault = (error: unknown, name: string): string | undefined =>

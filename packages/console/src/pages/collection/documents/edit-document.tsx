@@ -1,7 +1,7 @@
 /** The parts of the dialog of a document that change it. */
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type FormHTMLAttributes, type ReactNode, type RefObject, useState } from 'react'
 import type { ListedDocument } from '#api/documents.ts'
 import { type ReadDocument, replaceDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
@@ -19,10 +19,26 @@ interface WorkFormProps {
   onSubmit: () => void
   onCancel: () => void
   color?: string
+  watch?: WatchedForm
   children: ReactNode
 }
 
-const WorkForm = ({ error, isPending, submit, onSubmit, onCancel, color, children }: WorkFormProps) => {
+/** Lets the dialog notice what a person types into the form. */
+interface WatchedForm
+  extends Pick<FormHTMLAttributes<HTMLFormElement>, 'onFocusCapture' | 'onChangeCapture'> {
+  ref: RefObject<HTMLFormElement | null>
+}
+
+const WorkForm = ({
+  error,
+  isPending,
+  submit,
+  onSubmit,
+  onCancel,
+  color,
+  watch,
+  children,
+}: WorkFormProps) => {
   const hasFailed = error !== null && error !== undefined
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -31,7 +47,7 @@ const WorkForm = ({ error, isPending, submit, onSubmit, onCancel, color, childre
     if (!isPending) onSubmit()
   }
   return (
-    <form onSubmit={send}>
+    <form onSubmit={send} {...watch}>
       <Stack>
         {children}
         <DialogFooter refusal={hasFailed && <ErrorNote error={error} />}>
@@ -55,12 +71,13 @@ const WorkForm = ({ error, isPending, submit, onSubmit, onCancel, color, childre
 interface EditDocumentProps {
   id: string
   base: ReadDocument
+  watch: WatchedForm
   onDone: () => void
   onError: (fault: unknown) => unknown
 }
 
 /** Edits a document by a form of its fields, or as JSON. */
-export const EditDocument = ({ id, base, onDone, onError }: EditDocumentProps) => {
+export const EditDocument = ({ id, base, watch, onDone, onError }: EditDocumentProps) => {
   const { workspace, summary } = useCollection()
   const cache = useQueryClient()
   const [text, setText] = useState(() => writeJson(base.document))
@@ -83,6 +100,7 @@ export const EditDocument = ({ id, base, onDone, onError }: EditDocumentProps) =
       submit={t('Save')}
       onSubmit={() => change.mutate()}
       onCancel={onDone}
+      watch={watch}
     >
       <DocumentEditor text={text} onChange={setText} error={change.error} />
     </WorkForm>

@@ -1,7 +1,7 @@
 /** Shows one document in a dialog, edits it there and deletes it. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ListedDocument } from '#api/documents.ts'
 import { type ReadDocument, readDocument, type StoredDocument } from '#api/documents.ts'
 import { EditConflict } from '#api/edit-conflict.ts'
@@ -13,6 +13,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
+import { useCloseGuard } from '#ui/use-close-guard.tsx'
 import { DocumentTools } from './document-tools.tsx'
 import { DeleteDocument, EditDocument } from './edit-document.tsx'
 
@@ -50,6 +51,8 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
     enabled: isOpen,
   })
   const endWork = () => setBegun(undefined)
+  const form = useRef<HTMLFormElement>(null)
+  const guard = useCloseGuard(form, work?.kind === 'edit', endWork)
   const readAgainAfterConflict = (fault: unknown) =>
     fault instanceof EditConflict
       ? cache.invalidateQueries({ queryKey: ['document', workspace, collection, id] })
@@ -64,43 +67,53 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
     window.document.getElementById('content')?.focus()
   }
   return (
-    <Modal
-      opened={isOpen && isMounted}
-      onClose={work ? endWork : onClose}
-      // A click outside must not lose the input.
-      closeOnClickOutside={!work}
-      title={makeTitle(id, data?.document, idField, work)}
-      size="xl"
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    >
-      <Stack>
-        {error && <ErrorNote error={error} />}
-        {data === undefined && !error && <Loading />}
-        {data === null && <Text>{t('There is no document with this id.')}</Text>}
-        {work?.kind === 'edit' && (
-          <EditDocument id={id} base={work.base} onDone={endWork} onError={readAgainAfterConflict} />
-        )}
-        {work?.kind === 'delete' && (
-          <DeleteDocument
-            id={id}
-            base={work.base}
-            onCancel={endWork}
-            onDeleted={finishDeletion}
-            onError={readAgainAfterConflict}
-          />
-        )}
-        {data && !work && (
-          <DocumentSheet
-            key={id}
-            id={id}
-            ids={ids}
-            document={data.document}
-            onOpen={onOpen}
-            onBegin={kind => setBegun({ id, kind, base: data })}
-          />
-        )}
-      </Stack>
-    </Modal>
+    <>
+      <Modal
+        opened={isOpen && isMounted}
+        onClose={work ? guard.requestClose : onClose}
+        closeOnEscape={!guard.isAsking}
+        // A click outside must not lose the input.
+        closeOnClickOutside={!work}
+        title={makeTitle(id, data?.document, idField, work)}
+        size="xl"
+        closeButtonProps={{ 'aria-label': t('Close') }}
+      >
+        <Stack>
+          {error && <ErrorNote error={error} />}
+          {data === undefined && !error && <Loading />}
+          {data === null && <Text>{t('There is no document with this id.')}</Text>}
+          {work?.kind === 'edit' && (
+            <EditDocument
+              id={id}
+              base={work.base}
+              watch={{ ref: form, ...guard.watch }}
+              onDone={endWork}
+              onError={readAgainAfterConflict}
+            />
+          )}
+          {work?.kind === 'delete' && (
+            <DeleteDocument
+              id={id}
+              base={work.base}
+              onCancel={endWork}
+              onDeleted={finishDeletion}
+              onError={readAgainAfterConflict}
+            />
+          )}
+          {data && !work && (
+            <DocumentSheet
+              key={id}
+              id={id}
+              ids={ids}
+              document={data.document}
+              onOpen={onOpen}
+              onBegin={kind => setBegun({ id, kind, base: data })}
+            />
+          )}
+        </Stack>
+      </Modal>
+      {guard.question}
+    </>
   )
 }
 

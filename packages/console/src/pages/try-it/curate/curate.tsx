@@ -29,10 +29,15 @@ interface CurateProps {
   query: TextQuery
   /** The first page. */
   items: readonly ResultItem[]
+  /** Learns whether there is something to save. */
+  onChange: (hasEdits: boolean) => void
 }
 
+/** A change of these in the address shows other results. */
+const parameters = ['stack', 'page', 'show']
+
 /** Pins, buries and orders the results of a text, and saves that as a rule of the workspace file. */
-export const Curate = ({ workspace, api, query, items }: CurateProps) => {
+export const Curate = ({ workspace, api, query, items, onChange }: CurateProps) => {
   const { content, error } = useWorkspaceFileEdit(workspace)
   /** Undefined: as it is saved. */
   const [draft, setDraft] = useState<CurationDraft>()
@@ -78,7 +83,13 @@ export const Curate = ({ workspace, api, query, items }: CurateProps) => {
           { text: query.text.trim() },
         )}
       </Text>
-      <ReviewEdit workspace={workspace} edits={edits} onDone={() => setDraft(undefined)} />
+      <ReviewEdit
+        workspace={workspace}
+        edits={edits}
+        onDone={() => setDraft(undefined)}
+        onChange={onChange}
+        parameters={parameters}
+      />
       <SortableList
         label={t('Results')}
         items={[

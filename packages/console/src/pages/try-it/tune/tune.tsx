@@ -18,12 +18,18 @@ import { listSettings, type MovedValues, makeChanges, makeEdits, type RankingSet
 interface TuneProps extends ShownQuery {
   /** The results with the saved settings. */
   items: readonly ResultItem[]
+  /** Learns whether there is something to save. */
+  onChange: (hasEdits: boolean) => void
 }
+
+/** Another query keeps what was moved; another view does not. */
+const parameters = ['show']
 
 const pauseMs = 200
 
 /** Moves what ranks the query, and compares its results with the saved ones. The search of other people stays as it is. */
-export const Tune = ({ workspace, api, stack, config, offset, previewedMember, items }: TuneProps) => {
+export const Tune = (props: TuneProps) => {
+  const { workspace, api, stack, config, offset, previewedMember, items, onChange } = props
   const { content, error: fileError } = useWorkspaceFileEdit(workspace)
   const [moved, setMoved] = useState<MovedValues>({})
   const [boostEdits, setBoostEdits] = useState<readonly WorkspaceEdit[]>([])
@@ -112,6 +118,8 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
           setMoved({})
           setBoostEdits([])
         }}
+        onChange={onChange}
+        parameters={parameters}
       />
       <Group mih={22} role="status">
         {isFetching && <Loader size="xs" role="img" aria-label={t('Searching')} />}

@@ -1,0 +1,40 @@
+/** The place of a value in a document: an attribute, or a path into nested objects (workspace-file.md, Nested objects). */
+import type { StoredDocument } from '#api/documents.ts'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the names on the way to the value. An attribute with the whole name is its place. */
+const listSteps = (document: StoredDocument, path: string): string[] =>
+  Object.hasOwn(document, path) ? [path] : path.split('.')
+
+/** Returns the attribute of the document that has the value, or would have it. */
+export const findAttribute = (document: StoredDocument, path: string): string =>
+  listSteps(document, path)[0] ?? path
+
+/** Whether a form can write the value: the path leads through no list and no plain value. */
+export const isWritable = (document: StoredDocument, path: string): boolean => {
+  let value: unknown = document
+  for (const step of listSteps(document, path)) {
+    if (!isObject(value)) return false
+    if (!Object.hasOwn(value, step)) return true
+    value = value[step]
+  }
+  return true
+}
+
+/** Returns the document with another value at a path; without a value if it is undefined. Objects that lose their last value go too. */
+export const writeValue = (document: StoredDocument, path: string, value: unknown): StoredDocument =>
+  write(document, listSteps(document, path), value)
+
+const write = (
+  object: Readonly<Record<string, unknown>>,
+  [step = '', ...others]: readonly string[],
+  value: unknown,
+): Record<string, unknown> => {
+  const { [step]: before, ...rest } = object
+  const next = others.length === 0 ? value : write(isObject(before) ? before : {}, others, value)
+  const isGone = next === undefined || (others.length > 0 && isObject(next) && Object.keys(next).length === 0)
+  // A value that is there keeps its position.
+  return isGone ? rest : Object.hasOwn(object, step) ? { ...object, [step]: next } : { ...rest, [step]: next }
+}
