@@ -346,6 +346,7 @@ apis:
   await editing.getByLabel('Latitude').fill('52.09')
   await editing.getByRole('button', { name: 'Save' }).click()
   await editing.waitFor({ state: 'detached' })
+  await page.getByRole('dialog').getByText('Saved.').waitFor()
   const text = ((await page.getByRole('dialog').textContent()) ?? '').replaceAll(/\s+/g, ' ')
   const venue = '{ "name": "Hall", "city": "Utrecht", "lat": 52.09, "lon": 9.98, "street": "Oudegracht 1" }'
   assert.ok(text.includes(`"venue": ${venue}, "cast": [ { "name": "Ada" } ]`), text)

@@ -83,6 +83,13 @@ test('the demo has a working account, stops with Ctrl-C, and a second start reus
   assert.deepEqual([third.ready.clientId, third.ready.clientSecret], [clientId, clientSecret])
   const importArgs = ['import', 'dictionary', 'entries', '-', '--replace', '--data', data]
   assert.equal((await querent(importArgs, { stdin: '{"id":"mine","title":"Mine"}\n' })).code, 0)
+  // Others work in the workspace too.
+  const exported = await querent(['export', 'dictionary', '--data', data])
+  const extendedFile = exported.stdout.replace(
+    /^collections:\n/m,
+    'collections:\n  own: { fields: { title: { type: text } } }\n',
+  )
+  assert.equal((await querent(['apply', '-', '--data', data], { stdin: extendedFile })).code, 0)
   third.child.kill('SIGTERM')
   assert.deepEqual(await once(third.child, 'exit'), [0, null])
 
@@ -93,6 +100,17 @@ test('the demo has a working account, stops with Ctrl-C, and a second start reus
     replaced.stderr,
     /^the collection entries no longer holds the dictionary: it has 1 document, not 117,791 entries; to start over, remove \S+\n$/,
   )
+
+  const fourth = await start()
+  const laterFile = await querent(['export', 'dictionary', '--data', data])
+  assert.match(laterFile.stdout, /^ {2}own:/m, 'a later start removes nothing')
+  const withoutCount = laterFile.stdout.replace(/^( +)everything:/m, '$1all-entries:')
+  assert.equal((await querent(['apply', '-', '--data', data], { stdin: withoutCount })).code, 0)
+  fourth.child.kill('SIGTERM')
+  await once(fourth.child, 'exit')
+  const changed = await querent(['demo', '--data', data, ...ports, '--exit'])
+  assert.equal(changed.code, 0)
+  assert.match(changed.stderr, /^the API dictionary no longer answers the queries of the demo; to start over/)
 })
 
 test('a demo that cannot start leaves nothing behind', async t => {

@@ -1,4 +1,4 @@
-import { queryApi } from '@querent/client'
+import { ApiError, queryApi } from '@querent/client'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -9,7 +9,7 @@ import { readSettings } from '#connection/server-settings'
 import { firstToken, openDemoAccount } from '#demo/account'
 import { nameLoopback } from '#demo/addresses'
 import { importCities } from '#demo/cities'
-import { applyDictionary, dictionary, importDictionary } from '#demo/dictionary'
+import { applyDictionary, dictionary, hasDictionary, importDictionary } from '#demo/dictionary'
 import { type Demo, openDemo, saveDemo } from '#demo/folder'
 import { demoQuery, demoStack, formatSummary } from '#demo/summary'
 import { entryCount } from '#dictionary/wordnet'
@@ -110,14 +110,36 @@ interface DemoRun {
   savedDemo: Demo
 }
 
+const noResults = { offset: 0, count: 0, type: [], items: [] }
+
+/** The reply; undefined if somebody has changed the workspace so that it refuses the query. */
+const unlessRefused = async <T>(reply: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await reply
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return undefined
+    throw error
+  }
+}
+
+/** `total`: the documents of the collection; undefined if the API refuses to count them. */
+const describeLoss = (total: number | undefined): string =>
+  total === undefined
+    ? `the API ${dictionary.api} no longer answers the queries of the demo`
+    : `the collection ${dictionary.collection} no longer holds the dictionary: it has ${total === 1 ? '1 document' : `${total.toLocaleString('en')} documents`}, not ${entryCount.toLocaleString('en')} entries`
+
 /** Runs the steps that a newcomer would take by hand. */
 const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promise<void> => {
   const { step } = reporter
   const connection = await connect({ data })
-  await step(
-    () => applyDictionary(connection),
-    () => `workspace ${dictionary.workspace}, from its file`,
-  )
+  // Later, the workspace is that of the people who try it.
+  const isComplete = savedDemo.imported && savedDemo.citiesImported && (await hasDictionary(connection))
+  if (!isComplete) {
+    await step(
+      () => applyDictionary(connection),
+      () => `workspace ${dictionary.workspace}, from its file`,
+    )
+  }
   let demoState = savedDemo
   if (!demoState.imported) {
     await step(
@@ -157,14 +179,14 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
     dictionary.api,
   )
   const [results, { total }] = await step(
-    () => queries.resultsCount(demoStack, { count: resultsShown }),
+    async () =>
+      (await unlessRefused(queries.resultsCount(demoStack, { count: resultsShown }))) ??
+      ([noResults, { total: 0 }] as const),
     () => `search for "${demoQuery}"`,
   )
-  const entries = await queries.count([{ endpoint: 'everything', parameters: [] }])
-  if (entries.total !== entryCount)
-    note(
-      `the collection ${dictionary.collection} no longer holds the dictionary: it has ${entries.total === 1 ? '1 document' : `${entries.total.toLocaleString('en')} documents`}, not ${entryCount.toLocaleString('en')} entries; to start over, remove ${quoteArgument(data)}`,
-    )
+  const entries = await unlessRefused(queries.count([{ endpoint: 'everything', parameters: [] }]))
+  if (entries?.total !== entryCount)
+    note(`${describeLoss(entries?.total)}; to start over, remove ${quoteArgument(data)}`)
   const { baseUrl, authUrl } = connection
   const { email, password } = demoState
   const console = { url: `${authUrl}/console/`, email, password }

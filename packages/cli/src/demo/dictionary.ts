@@ -1,5 +1,6 @@
 /** Creates the demo's collections from its workspace file and fills the dictionary from WordNet. */
 import { readFile } from 'node:fs/promises'
+import { ApiError } from '@querent/client'
 import { CommandError } from '#command-line/failure'
 import type { Connection } from '#connection/connect'
 import { readEntries } from '#dictionary/entries'
@@ -11,10 +12,21 @@ export const dictionary = { workspace: 'dictionary', collection: 'entries', api:
 
 const workspaceFile = new URL('../../dictionary/workspace.yaml', import.meta.url)
 
-/** Changes the workspace to match its file. */
+/** Creates the workspace from its file, or changes one that is not complete yet to match it. */
 export const applyDictionary = async ({ management }: Connection): Promise<void> => {
   const source = await readFile(workspaceFile, 'utf8')
   await management.call('applyWorkspaceFile', { input: { source } })
+}
+
+/** Whether the workspace of an earlier start is there. Somebody may have removed it. */
+export const hasDictionary = async ({ management }: Connection): Promise<boolean> => {
+  try {
+    await management.call('exportWorkspaceFile', { params: { workspace: dictionary.workspace } })
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false
+    throw error
+  }
 }
 
 const chunkCharacters = 128 * 1024

@@ -26,7 +26,8 @@ const secondFormat = new Intl.DateTimeFormat(locale, {
   timeZone: 'UTC',
 })
 
-const datePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i
+const datePattern =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?)?$/i
 
 /** Writes a date or a moment with the clock of its own zone: an event begins at 19:30 where it is. Undefined for other texts. */
 const describeDate = (text: string): string | undefined => {
@@ -35,7 +36,7 @@ const describeDate = (text: string): string | undefined => {
   const moment = new Date(`${day}T${time ?? '00:00'}:${seconds}Z`)
   // The 30th of February is the 2nd of March.
   if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(day)) return undefined
-  const isUtc = /^Z$/i.test(zone)
+  const isUtc = /^(Z|UTC)$/i.test(zone)
   // Dates are kept with a midnight.
   if (time === undefined || (isUtc && time === '00:00' && seconds === '00')) return dayFormat.format(moment)
   const clock = (seconds === '00' ? minuteFormat : secondFormat).format(moment)

@@ -150,6 +150,8 @@ export const tryIt: Catalog = {
   'Put {file} beside the workspace file, and run querent judge. The test fails if the ranking gets worse than atLeast.':
     'Zet {file} naast het werkruimtebestand, en voer querent judge uit. De test mislukt als de rangschikking slechter wordt dan atLeast.',
   'Each list needs at least two.': 'Elke lijst heeft er minstens twee nodig.',
+  'Each list needs at least two, between commas or =>. Only one: “{words}”':
+    'Elke lijst heeft er minstens twee nodig, met komma’s of => ertussen. Maar één: “{words}”',
   'Pin and bury': 'Vooraan en achteraan',
   'Tune ranking': 'Rangschikking afstellen',
   'Saved in the workspace file': 'Opgeslagen in het werkruimtebestand',

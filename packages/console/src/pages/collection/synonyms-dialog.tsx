@@ -77,7 +77,7 @@ export const SynonymsDialog = ({
             required
             rows={4}
             value={words}
-            error={list.length > 0 && wordsFault ? t('Each list needs at least two.') : undefined}
+            error={list.length > 0 && wordsFault ? describeFault(sets) : undefined}
             data-autofocus
             onChange={event => setWords(event.currentTarget.value)}
           />
@@ -114,3 +114,14 @@ export const DeleteSynonyms = ({
     edits={() => [synonymsEdit(collection, synonyms.toSpliced(index, 1))]}
   />
 )
+
+/** Names the list that has too few words. */
+const describeFault = (sets: readonly SynonymSet[]): string => {
+  const set = sets.find(each => !isComplete(each))
+  const words = Array.isArray(set) ? set : [...(set?.from ?? []), ...(set?.to ?? [])]
+  return sets.length > 1 && words.length > 0
+    ? t('Each list needs at least two, between commas or =>. Only one: “{words}”', {
+        words: words.join(', '),
+      })
+    : t('Each list needs at least two.')
+}

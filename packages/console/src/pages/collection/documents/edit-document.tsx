@@ -72,12 +72,13 @@ interface EditDocumentProps {
   id: string
   base: ReadDocument
   watch: WatchedForm
-  onDone: () => void
+  onSaved: () => void
+  onCancel: () => void
   onError: (fault: unknown) => unknown
 }
 
 /** Edits a document by a form of its fields, or as JSON. */
-export const EditDocument = ({ id, base, watch, onDone, onError }: EditDocumentProps) => {
+export const EditDocument = ({ id, base, watch, onSaved, onCancel, onError }: EditDocumentProps) => {
   const { workspace, summary } = useCollection()
   const cache = useQueryClient()
   const [text, setText] = useState(() => writeJson(base.document))
@@ -89,7 +90,7 @@ export const EditDocument = ({ id, base, watch, onDone, onError }: EditDocumentP
     },
     onSuccess: async () => {
       await cache.invalidateQueries()
-      onDone()
+      onSaved()
     },
     onError,
   })
@@ -99,7 +100,7 @@ export const EditDocument = ({ id, base, watch, onDone, onError }: EditDocumentP
       isPending={change.isPending}
       submit={t('Save')}
       onSubmit={() => change.mutate()}
-      onCancel={onDone}
+      onCancel={onCancel}
       watch={watch}
     >
       <DocumentEditor text={text} onChange={setText} error={change.error} />

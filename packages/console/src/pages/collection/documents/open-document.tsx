@@ -44,6 +44,7 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
   const [isMounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
   const [begun, setBegun] = useState<Work>()
+  const [savedId, setSavedId] = useState<string>()
   const work = begun?.id === id && isOpen ? begun : undefined
   const { data, error } = useQuery({
     queryKey: ['document', workspace, collection, id],
@@ -87,7 +88,11 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
               id={id}
               base={work.base}
               watch={{ ref: form, ...guard.watch }}
-              onDone={endWork}
+              onSaved={() => {
+                endWork()
+                setSavedId(id)
+              }}
+              onCancel={endWork}
               onError={readAgainAfterConflict}
             />
           )}
@@ -100,6 +105,7 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
               onError={readAgainAfterConflict}
             />
           )}
+          {savedId === id && <Text role="status">{t('Saved.')}</Text>}
           {data && !work && (
             <DocumentSheet
               key={id}
@@ -107,7 +113,10 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
               ids={ids}
               document={data.document}
               onOpen={onOpen}
-              onBegin={kind => setBegun({ id, kind, base: data })}
+              onBegin={kind => {
+                setBegun({ id, kind, base: data })
+                setSavedId(undefined)
+              }}
             />
           )}
         </Stack>

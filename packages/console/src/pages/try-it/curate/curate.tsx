@@ -4,11 +4,12 @@ import { curationEdit } from '@querent/contract/edit-workspace-text'
 import { isEqual } from '@querent/contract/plain-data'
 import type { ResultItem } from '@querent/contract/query'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
 import type { TextQuery } from '#pages/try-it/text-query.ts'
+import { DocumentName } from '#ui/document-name.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
@@ -55,7 +56,7 @@ export const Curate = ({ workspace, api, query, items, onChange }: CurateProps) 
   const edits = isEqual(nextRules, rules) ? [] : [curationEdit(api, nextRules)]
   const titles = readTitles(items, ids)
   const row = (uri: string, place: keyof CurationDraft) => {
-    const title = titles.get(uri) ?? uri
+    const title = titles.get(uri) ?? ids.toId(uri)
     const move = (next: CurationDraft) => () => {
       setDraft(next)
       setMoved(uri)
@@ -66,6 +67,13 @@ export const Curate = ({ workspace, api, query, items, onChange }: CurateProps) 
       content: (
         <CuratedRow
           title={title}
+          heading={
+            titles.has(uri) ? (
+              title
+            ) : (
+              <DocumentName workspace={workspace} api={api} endpoint={query.endpoint} id={uri} />
+            )
+          }
           place={place}
           isMoved={moved === uri}
           onPin={move(pinResult(current, uri))}
@@ -137,6 +145,7 @@ const findIds = ({ workspace, apis, collections }: WorkspaceFile, api: string, n
 
 interface CuratedRowProps {
   title: string
+  heading: ReactNode
   place: keyof CurationDraft
   isMoved: boolean
   onPin: () => void
@@ -144,7 +153,7 @@ interface CuratedRowProps {
   onRelease: () => void
 }
 
-const CuratedRow = ({ title, place, isMoved, onPin, onBury, onRelease }: CuratedRowProps) => {
+const CuratedRow = ({ title, heading, place, isMoved, onPin, onBury, onRelease }: CuratedRowProps) => {
   const buttons = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: in a new place, the row has new buttons
   useEffect(() => {
@@ -154,7 +163,7 @@ const CuratedRow = ({ title, place, isMoved, onPin, onBury, onRelease }: Curated
     <Group justify="space-between" gap="xs">
       <Group gap="xs">
         <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {title}
+          {heading}
         </Text>
         {place === 'pinned' && <Badge variant="light">{t('Pinned')}</Badge>}
         {place === 'buried' && (
