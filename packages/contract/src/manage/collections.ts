@@ -1,6 +1,6 @@
 /** Collections, their generations, and the APIs of a workspace. */
 import { samplePartsMax } from '#file-sample'
-import { Proposal } from '#proposal'
+import { PlaceAttributes, Proposal } from '#proposal'
 import { type Static, Type } from '#schema'
 import { Timestamp } from './fields.ts'
 import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
@@ -53,12 +53,7 @@ export const FieldSummary = Type.Object({
   source: Type.Optional(
     Type.String({ description: 'The attribute or path with its values, if it has another name' }),
   ),
-  from: Type.Optional(
-    Type.Object(
-      { lat: Type.String(), lon: Type.String() },
-      { description: 'The attributes or paths with the parts of its places, if these are not together' },
-    ),
-  ),
+  from: Type.Optional(PlaceAttributes),
 })
 
 export const CollectionSummary = Type.Object({

@@ -216,11 +216,14 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
   })
 
   test('a page asks the storage a few times, for one as for a thousand, among few and among many', async () => {
-    const countStatements = async (path: string) => {
+    const countOnce = async (path: string) => {
       const statementsBefore = statements
       assert.equal((await server.call('operator', 'GET', `/manage/v1/${path}`)).status, 200)
       return statements - statementsBefore
     }
+    // Other work of the server falls into some of them.
+    const countStatements = async (path: string) =>
+      Math.min(await countOnce(path), await countOnce(path), await countOnce(path))
     // The others are authorization, activity, and polls of the change feed.
     const [listedMost, searchedMost] = [12, 24]
     for (const count of [1, 1000]) {
