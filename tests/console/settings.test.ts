@@ -89,8 +89,10 @@ test('the workspace file links errors to their lines, previews changes, and asks
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.insertText(text)
   }
-  await expectRefused([400], async () => {
+  // By the check while typing, and by Apply.
+  await expectRefused([400, 400], async () => {
     await write('workspace: library\ntitle: The library\napis:\n  library: { access: everybody }\n')
+    await page.getByRole('button', { name: /^\d+ errors?$/ }).waitFor()
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByRole('alert').getByText('nothing was changed').waitFor()
   })
