@@ -41,13 +41,13 @@ pub fn find_grades(
             return;
         }
         let (Some(first), Some(second)) = (stem_word(&nominative), stem_word(&genitive)) else { return };
-        let other = match (first == stem, second == stem) {
+        let changed = match (first == stem, second == stem) {
             (true, false) => (second, genitive),
             (false, true) => (first, nominative),
             _ => return,
         };
-        if grades.iter().all(|(known, _)| *known != other.0) {
-            grades.push(other);
+        if grades.iter().all(|(known, _)| *known != changed.0) {
+            grades.push(changed);
         }
     };
     if !stem.is_ascii() {

@@ -1,13 +1,14 @@
 /** Runs word cases against a server. */
 import assert from 'node:assert/strict'
-import type { StartedServer } from '#tests/support/started-server'
+import { after, before, test } from 'node:test'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 import type { WordCases } from './case.ts'
 
 const workspace = 'word-cases'
 const api = (index: number): string => `cases-${index}`
 
 /** A collection and an API for each table of cases. */
-export const wordCasesWorkspace = (cases: readonly WordCases[]) => ({
+const wordCasesWorkspace = (cases: readonly WordCases[]) => ({
   workspace,
   collections: Object.fromEntries(
     cases.map(({ language, synonyms, stopWords }, index) => [
@@ -83,11 +84,7 @@ const readMarks = (item: Item | undefined): string =>
     .replaceAll('&quot;', '"')
 
 /** Checks one table of cases, and types each title letter by letter: once it is found, it stays. */
-export const describeWordCases = async (
-  server: StartedServer,
-  index: number,
-  cases: WordCases,
-): Promise<void> => {
+const describeWordCases = async (server: StartedServer, index: number, cases: WordCases): Promise<void> => {
   const { titles, find, typos = {}, first = {}, marks = {}, untyped = [] } = cases
   await server.importDocuments(
     workspace,
@@ -130,4 +127,17 @@ export const describeWordCases = async (
     }
   }
   assert.deepEqual(faults, [])
+}
+
+/** Adds a test for each table of cases. Its server starts before the first one. */
+export const testWordCases = (cases: readonly WordCases[]): void => {
+  let server: StartedServer
+  before(async () => {
+    server = await startServer()
+    await server.applyWorkspace(JSON.stringify(wordCasesWorkspace(cases)))
+  })
+  after(() => server.stop())
+  for (const [index, one] of cases.entries())
+    test(`${index} ${one.language}: ${Object.keys(one.titles)[0]}`, () =>
+      describeWordCases(server, index, one))
 }

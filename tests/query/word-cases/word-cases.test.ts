@@ -1,6 +1,4 @@
 /** Words are found however people write and type them, in many languages. The cases follow public bug reports of other search engines. */
-import { after, before, test } from 'node:test'
-import { type StartedServer, startServer } from '#tests/support/started-server'
 import { codeCases } from './codes.ts'
 import { furtherLanguageCases } from './further-languages.ts'
 import { halfTypedCases } from './half-typed.ts'
@@ -11,12 +9,12 @@ import { otherScriptCases } from './other-scripts.ts'
 import { reportedIdentifierCases } from './reported-identifiers.ts'
 import { reportedLanguageCases } from './reported-languages.ts'
 import { reportedScriptCases } from './reported-scripts.ts'
-import { describeWordCases, wordCasesWorkspace } from './run.ts'
+import { testWordCases } from './run.ts'
 import { unusualSpellingCases } from './unusual-spellings.ts'
 import { westernCases } from './western.ts'
 import { writtenFormCases } from './written-forms.ts'
 
-const cases = [
+testWordCases([
   ...westernCases,
   ...otherScriptCases,
   ...codeCases,
@@ -30,14 +28,4 @@ const cases = [
   ...joinedNameCases,
   ...writtenFormCases,
   ...measureCases,
-]
-
-let server: StartedServer
-before(async () => {
-  server = await startServer()
-  await server.applyWorkspace(JSON.stringify(wordCasesWorkspace(cases)))
-})
-after(() => server.stop())
-
-for (const [index, one] of cases.entries())
-  test(`${index} ${one.language}: ${Object.keys(one.titles)[0]}`, () => describeWordCases(server, index, one))
+])

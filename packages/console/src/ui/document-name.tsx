@@ -2,7 +2,7 @@
 import { documentIds } from '@querent/contract/document-id'
 import type { Api } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
-import { readDocument } from '#api/documents.ts'
+import { readDocument, type StoredDocument } from '#api/documents.ts'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { readHeading } from './heading.ts'
@@ -23,16 +23,36 @@ export const DocumentName = (place: DocumentNameProps) => {
   if (stored === null) return t('{id} (no document)', { id: place.id })
   if (!stored || collection === undefined) return place.id
   return (
-    <TextLink
-      to="/w/$workspace/data/$collection"
-      params={{ workspace: place.workspace, collection }}
-      search={{ document: shortId }}
+    <DocumentLink
+      workspace={place.workspace}
+      collection={collection}
+      id={shortId}
+      attributes={stored.document}
       title={place.id}
-    >
-      {readHeading({ id: shortId, attributes: stored.document }).text}
-    </TextLink>
+    />
   )
 }
+
+interface DocumentLinkProps {
+  workspace: string
+  collection: string
+  id: string
+  attributes: StoredDocument
+  /** Shown when the pointer rests on it. */
+  title: string
+}
+
+/** The heading of a document, as a link to it. */
+export const DocumentLink = ({ workspace, collection, id, attributes, title }: DocumentLinkProps) => (
+  <TextLink
+    to="/w/$workspace/data/$collection"
+    params={{ workspace, collection }}
+    search={{ document: id }}
+    title={title}
+  >
+    {readHeading({ id, attributes }).text}
+  </TextLink>
+)
 
 /** Reads a document of the collection that an endpoint searches. `stored`: `null` if the person finds none, undefined if that is not known. */
 export const useStoredDocument = ({ workspace, api, endpoint, id }: DocumentNameProps) => {

@@ -19,6 +19,7 @@ test('the first fault of a text has its line and its column', () => {
     '{"ä": "é", 3}': [1, 12],
     '["a\nb"]': [1, 2],
     '[01]': [1, 3],
+    '["a\\x"]': [1, 2],
     '{"a": nul}': [1, 7],
     '{"a": 1} x': [1, 10],
     '': [1, 1],

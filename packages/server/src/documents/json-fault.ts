@@ -140,7 +140,7 @@ const describeFault = (
   if (position >= text.length) return `the text ends, and ${need} is missing`
   const [found = ''] = text.slice(position).match(/^(?:[\p{L}\p{N}_]+|[\s\S])/u) ?? []
   if (found === '"' && requirement !== 'colon' && requirement !== 'separator')
-    return 'a text begins here that is not closed, or has a line break or another control character in it'
+    return String.raw`a text begins here that is not closed, or has a line break, another control character or an unknown escape such as \x in it`
   const word = JSON.stringify(found.slice(0, wordCharactersMax))
   const hint = found === "'" ? '; JSON has double quotes' : ''
   if (

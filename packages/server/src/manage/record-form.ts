@@ -20,8 +20,8 @@ interface Definitions {
 type RecordState = (writer: Writer, change: Definitions) => Promise<void>
 
 /**
- * Writes the text of the file that the form will make, with its comments, before the transaction: a worker does it. Returns a function that
- * records the text.
+ * Writes the next text of the file, with its comments, before the transaction, because a worker does it. Returns a function to record the
+ * text.
  */
 export const prepareFormState = async (
   { storage }: Pick<ManagementDependencies, 'storage'>,

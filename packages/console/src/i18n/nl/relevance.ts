@@ -119,5 +119,5 @@ export const relevance: Catalog = {
   Worse: 'Slechter',
   Same: 'Gelijk',
   'Edit the test': 'Test bewerken',
-  'The test is changed in the workspace file.': 'De test wordt in het workspacebestand gewijzigd.',
+  'The test is changed in the workspace file.': 'De test wordt in het werkruimtebestand gewijzigd.',
 }

@@ -2,28 +2,7 @@
 import type { AuditEntry } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
 import { actions } from './actions.ts'
-
-/** `add apis.shop.endpoints.search`, as the server writes it. */
-export interface ChangedPath {
-  change: string
-  section: string
-  /** Name of the collection, API or other entry. */
-  name: string | undefined
-  part: string | undefined
-}
-
-/** Returns the changed paths of an applied file; undefined: another action, or the entry has not all of them. */
-export const readChangedPaths = ({
-  action,
-  detail: { paths, changes },
-}: Pick<AuditEntry, 'action' | 'detail'>): ChangedPath[] | undefined => {
-  if (action !== 'applyWorkspaceFile' || !Array.isArray(paths) || paths.length !== changes) return undefined
-  return paths.map(text => {
-    const [change = '', path = ''] = String(text).split(' ', 2)
-    const [section = '', name, part] = path.split('.')
-    return { change, section, name, part }
-  })
-}
+import { type ChangedPath, readChangedPaths } from './changed-paths.ts'
 
 /** Kinds of changes beyond which an entry has the general name. */
 const kindsShown = 2

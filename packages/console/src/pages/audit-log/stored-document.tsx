@@ -1,8 +1,7 @@
 /** A document of an entry by its title, with a link to it; by its id if it is deleted. */
 import { useQuery } from '@tanstack/react-query'
 import { readDocument } from '#api/documents.ts'
-import { readHeading } from '#ui/heading.ts'
-import { TextLink } from '#ui/links.tsx'
+import { DocumentLink } from '#ui/document-name.tsx'
 
 interface StoredDocumentProps {
   workspace: string
@@ -18,13 +17,12 @@ export const StoredDocument = ({ workspace, collection, id }: StoredDocumentProp
   })
   if (!stored) return id
   return (
-    <TextLink
-      to="/w/$workspace/data/$collection"
-      params={{ workspace, collection }}
-      search={{ document: id }}
+    <DocumentLink
+      workspace={workspace}
+      collection={collection}
+      id={id}
+      attributes={stored.document}
       title={id}
-    >
-      {readHeading({ id, attributes: stored.document }).text}
-    </TextLink>
+    />
   )
 }

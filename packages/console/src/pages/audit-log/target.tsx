@@ -8,7 +8,7 @@ import { readOperation } from '#api/manage.ts'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t } from '#i18n/translate.ts'
 import { TextLink } from '#ui/links.tsx'
-import { readChangedPaths } from './describe-action.ts'
+import { readChangedPaths } from './changed-paths.ts'
 
 interface TargetProps {
   workspace: string

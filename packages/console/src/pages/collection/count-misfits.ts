@@ -1,4 +1,5 @@
 /** Counts the values of documents that a field of another type would not take. */
+import { splitAt } from '@querent/contract/csv-cells'
 import { compileValueReader, isEmptyWord, readListSeparator, readPath } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
@@ -24,11 +25,9 @@ export const countMisfits = (
   const path = ('source' in field ? field.source : undefined) ?? name
   const separator = readListSeparator(field)
   const split = (value: unknown) =>
-    separator !== undefined && typeof value === 'string'
-      ? value.split(separator).map(part => part.trim())
-      : value
+    separator !== undefined && typeof value === 'string' ? (splitAt(value, separator) ?? value) : value
   const values = documents
-    .flatMap(document => [Object.hasOwn(document, path) ? document[path] : readPath(document, path)].flat())
+    .flatMap(document => [readPath(document, path)].flat())
     .flatMap(split)
     .filter(value => value !== undefined && value !== null && !isNone(value, field))
   const misfits = values.filter(value => read(value) === undefined)

@@ -117,8 +117,10 @@ export const DeleteSynonyms = ({
 
 /** Names the list that has too few words. */
 const describeFault = (sets: readonly SynonymSet[]): string => {
-  const set = sets.find(each => !isComplete(each))
-  const words = Array.isArray(set) ? set : [...(set?.from ?? []), ...(set?.to ?? [])]
+  const incomplete = sets.find(each => !isComplete(each))
+  const words = Array.isArray(incomplete)
+    ? incomplete
+    : [...(incomplete?.from ?? []), ...(incomplete?.to ?? [])]
   return sets.length > 1 && words.length > 0
     ? t('Each list needs at least two, between commas or =>. Only one: “{words}”', {
         words: words.join(', '),

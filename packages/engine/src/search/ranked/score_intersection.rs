@@ -89,8 +89,8 @@ impl Intersection {
         let mut readers = Vec::with_capacity(words.words.len());
         for (index, word) in words.words.iter().enumerate() {
             // Their phrases were visited before.
-            let others = words.words.iter().enumerate().filter(|(other, _)| *other != index);
-            let others_max = others.map(|(_, word)| word.score_max(cost)).sum::<f32>() * ROUNDING;
+            let other_words = words.words.iter().enumerate().filter(|(place, _)| *place != index);
+            let others_max = other_words.map(|(_, word)| word.score_max(cost)).sum::<f32>() * ROUNDING;
             readers.push(WordReader::new(context, word, (segment, reader), cost, (others_max, sum_min))?);
         }
         readers.sort_by_key(|reader| reader.size);
