@@ -321,11 +321,14 @@ const writeAuthorization = ({ name, authorization }: QueryRequest): Headers => {
   return (values[authorization] ?? []).map(value => ['Authorization', value] as const)
 }
 
-const sendBothWays = async (query: QueryRequest) => {
+const sendBothWays = async (query: QueryRequest): Promise<number | undefined> => {
+  const version = engine.version(generation)
   const headers = [...writeTag(query), ...writeAuthorization(query), ...(query.header ? [query.header] : [])]
   const path = `/4/books/api/${query.path}`
   const shortcut = await send('shortcut', query.method, path, headers)
   const recipe = await send('recipe', query.method, path, headers)
+  // After a merge of segments in between, the tags of the two replies differ.
+  if (engine.version(generation) !== version) return sendBothWays(query)
   const message = JSON.stringify({ path, method: query.method, headers })
   assert.deepEqual(comparable(shortcut), comparable(recipe), message)
   assert.deepEqual(comparableUsage('shortcut'), comparableUsage('recipe'), message)
