@@ -112,6 +112,7 @@ export const openFeed = async (
       // `silentMs` grows; the next poll tries again.
       wasAway = true
     } finally {
+      if (!isClosed) schedule()
       endWait()
     }
   }
@@ -122,11 +123,16 @@ export const openFeed = async (
     clearTimeout(timer)
     timer = undefined
     isWakePending = false
-    polling = pollOrResync().finally(() => isClosed || schedule())
+    polling = pollOrResync()
   }
   const schedule = () => {
     clearTimeout(timer)
     timer = setTimeout(run, isWakePending ? wakeDelayMs : pollMs).unref()
+  }
+  /** Begins to poll, unless it polls already. Resolves with the answer, or without one after {@link awayMs}. */
+  const ask = (): Promise<void> => {
+    if (timer && !isClosed) run()
+    return answers.answerOrSilence()
   }
   schedule()
 
@@ -134,9 +140,11 @@ export const openFeed = async (
     ownSeqs: changes.ownSeqs,
     silentMs: changes.silentMs,
     isAway: () => wasAway || answers.isMissing(),
-    catchUp() {
-      if (timer && !isClosed) run()
-      return answers.answerOrSilence()
+    async catchUp() {
+      const asked = readClocks()
+      await ask()
+      // That poll may have begun before this process slept, and then says nothing of the time since.
+      if (changes.silentMs() > msSince(asked)) await ask()
     },
     wake() {
       // Keep a poll that is due soon: frequent notifications must not postpone it.

@@ -83,6 +83,16 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     directory.close()
   })
 
+  test('the storage is asked again when the process slept while it asked', async t => {
+    const directory = openDirectory(storage, 30_000)
+    const { id, slug } = await newWorkspace()
+    const earlierQuestion = storage.catchUp()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
+    assert.equal((await directory.workspace(slug))?.id, id)
+    await earlierQuestion
+    directory.close()
+  })
+
   test('this process hears of a change when the write resolves, of a failed one never', async () => {
     const notices: ChangeNotice[] = []
     const stop = storage.onChange(notice => notices.push(notice))
