@@ -155,7 +155,7 @@ test('a text with several values is proposed as a list, which can be switched of
   await page.getByText('sale (10)').waitFor()
   await page.getByText('Price 10.50').waitFor()
   assert.ok(!(await page.getByLabel('Use Foto').isChecked()))
-  await page.getByText('Shown as a picture').waitFor()
+  await page.getByText('Only shown as a picture, which needs no field').waitFor()
   await page.getByRole('button', { name: 'Show pictures' }).waitFor()
   await page.getByRole('button', { name: 'One value in Labels' }).click()
   assert.equal(await page.getByLabel('Type of Labels').inputValue(), 'text')

@@ -1,5 +1,6 @@
 /** Writes a workspace file for a proposal, with comments that explain it. */
 import { Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
+import { shortenValue } from './html-text.ts'
 import {
   addProposal,
   findNearType,
@@ -54,7 +55,7 @@ export const writeProposal = (
     writeInline(definition.get('fields'), name => {
       const field = fields.find(candidate => candidate.name === name)
       if (field === undefined) return ' the same values, searched by their words'
-      const examples = field.examples.map(example => example.slice(0, exampleCharacters)).join(' · ')
+      const examples = field.examples.map(example => shortenValue(example, exampleCharacters)).join(' · ')
       const count = ` ${field.present} of ${documents}, ${field.distinct} different: `
       return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}${describeOrder(field)}${describeSeparator(field)}`
     })

@@ -91,6 +91,7 @@ test('a saved edit is undone, and the history restores a state after a look at w
   await removal.getByRole('button', { name: /^Restore the state/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Removes the synonyms tv, television from books').waitFor()
+  await dialog.getByText(/Documents of these collections, members, groups.*stay as they are now/).waitFor()
   await inspectViews(page, 'restore', undefined)
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })

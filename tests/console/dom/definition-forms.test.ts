@@ -394,7 +394,7 @@ test('somebody else who changes the same value meanwhile is not overwritten, and
   await dialogButton(page, 'Save').click()
   await page.getByText('Somebody else has changed this meanwhile').waitFor()
   assert.match(await exported(), /weight: 5/)
-  await dialogButton(page, 'Cancel').click()
+  await dialogButton(page, 'Show the change').click()
   await closed(page)
   await page.getByText('weight 5').waitFor()
   await page.getByRole('button', { name: 'Edit title' }).click()

@@ -95,3 +95,56 @@ test('facets, results and filters show titles of fields, and only a facet with m
   await inspectViews(page, 'field-titles', undefined)
   await end()
 })
+
+const tickets = `
+workspace: tickets
+title: Tickets
+groups:
+  open-house: { filter: { soldOut: [false] } }
+memberDefaults: { filter: {} }
+collections:
+  events:
+    title: Events
+    fields:
+      name: { type: text }
+      about: { type: text }
+      soldOut: { type: boolean, title: Sold out }
+  halls: { title: Halls, fields: { name: { type: text } } }
+  artists: { title: Artists, fields: { name: { type: text } } }
+apis:
+  events:
+    endpoints:
+      search: { kind: match, collection: events }
+      soldOut: { kind: facet, field: soldOut, title: Sold out }
+`
+const paragraph = `<p>${'A long evening. '.repeat(20)}<a href="https://example.org/mill" title="the ${'old '.repeat(40)}mill">Meet at the mill</a>, by the river.</p>`
+
+test('true and false are yes and no in facets, filters and groups, and snippets of HTML have no parts of tags', async () => {
+  await server.applyWorkspace(tickets)
+  const events = [
+    { id: '1', name: 'Concert', about: paragraph, soldOut: true },
+    { id: '2', name: 'Market', about: 'Fruit', soldOut: false },
+  ]
+  await server.importDocuments('tickets', 'events', events)
+  const { page, open, end } = await visitSignedIn(server, '/w/tickets/apis/events')
+  await page.getByLabel('Search for').fill('mill')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.getByText('yes (1)').click()
+  await page.getByRole('button', { name: 'Remove the filter Sold out: yes' }).waitFor()
+  const card = page.getByRole('listitem').filter({ hasText: 'Concert' })
+  await card.getByText(/Meet at the/).waitFor()
+  assert.doesNotMatch((await card.textContent()) ?? '', /[<>]|href/)
+
+  await open('/w/tickets/settings/groups')
+  const group = page.getByRole('row').filter({ hasText: 'open-house' })
+  await group.getByText('Sold out is no').waitFor()
+  await group.getByText('Nothing of Halls and Artists is shown: they have no field Sold out.').waitFor()
+  await page.getByRole('button', { name: 'Edit open-house' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('checkbox', { name: 'no', exact: true }).uncheck()
+  await dialog.getByRole('checkbox', { name: 'yes', exact: true }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await group.getByText('Sold out is yes').waitFor()
+  await end()
+})

@@ -216,7 +216,7 @@ const putDocument = (
   })
 
 const throwConflict = (fault: unknown): never => {
-  throw fault instanceof ApiError && fault.code === 'precondition-failed' ? new EditConflict() : fault
+  throw fault instanceof ApiError && fault.code === 'precondition-failed' ? new EditConflict(true) : fault
 }
 
 /** Deletes the documents that meet all conditions, or only counts them. Returns their number. */

@@ -133,6 +133,10 @@ const translateValues = (values: Values, catalog: FaultCatalog): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, catalog.values[value] ?? value]))
 
 const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
+const conjunction = new Intl.ListFormat(language, { type: 'conjunction' })
+
+/** Writes names as a sentence has them: `a, b and c`. */
+export const joinNames = (names: readonly string[]): string => conjunction.format(names)
 
 const pluralRules = new Intl.PluralRules(language)
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
-import { t } from '#i18n/translate.ts'
+import { joinNames, tCount } from '#i18n/translate.ts'
 
 interface ClosedCollectionsProps {
   collections: readonly CollectionSummary[]
@@ -10,18 +10,24 @@ interface ClosedCollectionsProps {
 
 /** Names the collections of which the filter shows nothing, because they have no such field. */
 export const ClosedCollections = ({ collections, fields }: ClosedCollectionsProps) => {
-  const closed = collections.flatMap(({ collection, title, fields: ownFields }) => {
+  const closed = collections.flatMap(({ title, fields: ownFields }) => {
     const missingField = fields.find(
       name => name !== '' && name !== 'id' && !ownFields.some(field => field.name === name),
     )
-    return missingField === undefined ? [] : [{ collection, title, missingField }]
+    return missingField === undefined ? [] : [{ title, missingField }]
   })
-  return closed.map(({ collection, title, missingField }) => (
-    <Text key={collection} size="sm">
-      {t('Nothing of {collection} is shown: it has no field {field}.', {
-        collection: title,
-        field: readTitle(collections, missingField),
-      })}
+  const byField = Map.groupBy(closed, ({ missingField }) => missingField)
+  return [...byField].map(([missingField, places]) => (
+    <Text key={missingField} size="sm">
+      {tCount(
+        places.length,
+        'Nothing of {collections} is shown: it has no field {field}.',
+        'Nothing of {collections} is shown: they have no field {field}.',
+        {
+          collections: joinNames(places.map(({ title }) => title)),
+          field: readTitle(collections, missingField),
+        },
+      )}
     </Text>
   ))
 }

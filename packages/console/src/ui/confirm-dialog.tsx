@@ -1,5 +1,6 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { labelCancel } from '#api/edit-conflict.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { DialogFooter } from './dialog-footer.tsx'
@@ -75,7 +76,7 @@ export const ConfirmDialog = ({
             disabled={isBusy}
             data-autofocus={typed === undefined || undefined}
           >
-            {t('Cancel')}
+            {labelCancel(error)}
           </Button>
           <Button
             color={color}

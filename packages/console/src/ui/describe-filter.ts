@@ -2,6 +2,7 @@
 import { listedValues } from '@querent/contract/listed-values'
 import type { RowFilter, RowFilterCondition } from '@querent/contract/manage'
 import { language, t } from '#i18n/translate.ts'
+import { writeBoolean } from './boolean-words.ts'
 
 interface TitledField {
   name: string
@@ -23,7 +24,7 @@ const describeConditions = (filter: RowFilter, fields: readonly TitledField[]): 
 /** Returns text such as `Genre is drama or comedy` or `embargo is up to now`. */
 const describeCondition = (field: string, condition: RowFilterCondition): string => {
   const values = listedValues(condition)
-  if (values) return t('{field} is {values}', { field, values: alternatives.format(values.map(String)) })
+  if (values) return t('{field} is {values}', { field, values: alternatives.format(values.map(writeValue)) })
   if (typeof condition !== 'object' || Array.isArray(condition)) return field
   if ('not' in condition) return describeNegation(field, condition.not)
   if ('member' in condition)
@@ -37,10 +38,13 @@ const describeCondition = (field: string, condition: RowFilterCondition): string
 
 const describeNegation = (field: string, condition: RowFilterCondition): string => {
   const values = listedValues(condition)
-  if (values) return t('{field} is not {values}', { field, values: alternatives.format(values.map(String)) })
+  if (values)
+    return t('{field} is not {values}', { field, values: alternatives.format(values.map(writeValue)) })
   if (typeof condition === 'object' && 'member' in condition)
     return t('{field} is none of the member’s values of {attribute}', { field, attribute: condition.member })
   return t('not ({condition})', { condition: describeCondition(field, condition) })
 }
+
+const writeValue = (value: unknown): string => writeBoolean(value) ?? String(value)
 
 const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })

@@ -1,4 +1,5 @@
-import { language, t } from '#i18n/translate.ts'
+import { language } from '#i18n/translate.ts'
+import { writeBoolean } from './boolean-words.ts'
 import { plainText } from './plain-text.ts'
 
 /**
@@ -6,7 +7,7 @@ import { plainText } from './plain-text.ts'
  * place as latitude and longitude. Other objects are JSON.
  */
 export const describeValue = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? t('yes') : t('no')
+  if (typeof value === 'boolean') return writeBoolean(value) ?? ''
   if (typeof value === 'string') return describeDate(value) ?? plainText(value)
   if (isPlace(value)) return `${value.lat}, ${value.lon}`
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Path } from '@querent/contract/workspace-source'
+import { Fragment } from 'react'
 import { t, translateFault } from '#i18n/translate.ts'
 import { CodeText } from './code-text.tsx'
 import { ErrorNote } from './error-note.tsx'
@@ -53,20 +54,24 @@ export const EditError = ({ workspace, error, shown, title, deleted, retyped }: 
   )
 }
 
-/** Sentences about places of the file, each with its place in words. */
+/** Sentences about places of the file, each once behind its places in words. */
 export const Places = ({ workspace, places }: { workspace: string; places: readonly ErrorPlace[] }) => (
   <Text component="ul" size="sm" m={0} pl="lg">
-    {places.map(place => (
-      <li key={`${place.path} ${translateFault(place)}`}>
-        {place.path && (
-          <>
-            <FaultPlace workspace={workspace} path={place.path} />
-            {': '}
-          </>
-        )}
-        <CodeText>{translateFault(place)}</CodeText>
-      </li>
-    ))}
+    {[...Map.groupBy(places, translateFault)].map(([sentence, samePlaces]) => {
+      const paths = [...new Set(samePlaces.flatMap(({ path }) => path ?? []))]
+      return (
+        <li key={sentence}>
+          {paths.map((path, index) => (
+            <Fragment key={path}>
+              {index > 0 && ', '}
+              <FaultPlace workspace={workspace} path={path} />
+            </Fragment>
+          ))}
+          {paths.length > 0 && ': '}
+          <CodeText>{sentence}</CodeText>
+        </li>
+      )
+    })}
   </Text>
 )
 

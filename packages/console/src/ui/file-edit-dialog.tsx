@@ -4,7 +4,7 @@ import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { Path } from '@querent/contract/workspace-source'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { EditConflict } from '#api/edit-conflict.ts'
+import { EditConflict, labelCancel } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
@@ -148,7 +148,7 @@ export const FileEditDialog = ({
                   </Button>
                 ) : (
                   <Button variant="default" onClick={onClose} disabled={isBusy}>
-                    {t('Cancel')}
+                    {labelCancel(error)}
                   </Button>
                 )}
                 <Button

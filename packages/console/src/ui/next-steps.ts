@@ -41,7 +41,7 @@ export const listNextSteps = (
   if (isOutdated(error)) return ['reload']
   const retry: NextStep[] = isQuery ? ['retry'] : []
   if (isUnreachable(error)) return retry
-  if (error instanceof EditConflict) return mayEdit ? ['history'] : []
+  if (error instanceof EditConflict) return mayEdit && !error.isOfDocument ? ['history'] : []
   if (!(error instanceof ApiError)) return retry
   return [...stepsByCode(error, place, retry, mayEdit), ...(error.code === 'bad-documents' ? [] : errorDocs)]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isMarkup, plainText } from './plain-text.ts'
+import { plainPart, plainText } from './plain-text.ts'
 
 test('HTML is text without tags, and blocks of it stand apart', () => {
   assert.equal(
@@ -14,5 +14,10 @@ test('HTML is text without tags, and blocks of it stand apart', () => {
 test('a text about tags, or with signs that look like them, stays as it is', () => {
   for (const text of ['Use <div> for layout', 'a < b > c', 'x <3', 'List<string>', ' two  blanks '])
     assert.equal(plainText(text), text)
-  assert.ok(!isMarkup('Use <div> for layout'))
+  assert.equal(plainPart('a > b', 'a > b and more', true), 'a > b')
+})
+
+test('a part of HTML shows nothing of the tags that it is cut in', () => {
+  const paragraph = '<p>Come to <a href="/the/old/mill">the mill</a> on <b class="day">Friday</b></p>'
+  assert.equal(plainPart('old/mill">the mill</a> on <b cla', paragraph, true), 'the mill on')
 })

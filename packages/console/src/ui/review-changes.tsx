@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { ApplyReply } from '@querent/contract/manage'
 import { useEffect, useRef } from 'react'
-import { t } from '#i18n/translate.ts'
+import { joinNames, t } from '#i18n/translate.ts'
 import { Changes } from './changes.tsx'
 import { Warnings } from './warnings.tsx'
 
@@ -17,12 +17,13 @@ export const ReviewChanges = ({ workspace, reply }: ReviewChangesProps) => {
   useEffect(() => place.current?.focus(), [])
   return (
     <Stack ref={place} tabIndex={-1} gap="sm" role="group" aria-label={t('What this changes')}>
-      {reply.rebuilds.map(collection => (
+      {reply.rebuilds.length > 0 && (
         <Alert
-          key={collection}
           color="yellow"
           variant="light"
-          title={t('All documents of {collection} are indexed again', { collection })}
+          title={t('All documents of {collection} are indexed again', {
+            collection: joinNames(reply.rebuilds),
+          })}
         >
           <Text size="sm">
             {t(
@@ -30,7 +31,7 @@ export const ReviewChanges = ({ workspace, reply }: ReviewChangesProps) => {
             )}
           </Text>
         </Alert>
-      ))}
+      )}
       {reply.warnings.length > 0 && (
         <Alert color="yellow" variant="light" title={t('Please check')}>
           <Warnings workspace={workspace} warnings={reply.warnings} />

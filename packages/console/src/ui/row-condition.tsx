@@ -1,7 +1,18 @@
 /** One condition of a row filter in a form. */
-import { Button, CloseButton, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
+import { booleanChoices } from './boolean-words.ts'
 import { useAbsentValues, useFieldValues } from './field-values.ts'
 import {
   type ConditionForm,
@@ -82,7 +93,8 @@ const ConditionInputs = (props: ConditionInputsProps) => {
   const { row, fields, fault, onReplace } = props
   if (row.form === 'other') return <Text size="sm">{describeRow(row, fields)}</Text>
   if (row.form === 'range') return <RangeInputs {...props} />
-  if (row.form === 'values' || row.form === 'not') return <ValuesInput {...props} />
+  if (row.form === 'values' || row.form === 'not')
+    return props.type === 'boolean' ? <BooleanInput {...props} /> : <ValuesInput {...props} />
   return (
     <TextInput
       label={t('Attribute of the member')}
@@ -94,6 +106,32 @@ const ConditionInputs = (props: ConditionInputsProps) => {
     />
   )
 }
+
+/** A boolean has two values. */
+const BooleanInput = ({ row, fault, onReplace }: ConditionInputsProps) => (
+  <Group gap="md" role="group" aria-label={t('Values')}>
+    {booleanChoices().map(({ value, label }) => (
+      <Checkbox
+        key={value}
+        label={label}
+        checked={row.values.includes(value)}
+        onChange={event =>
+          onReplace({
+            ...row,
+            values: event.currentTarget.checked
+              ? [...row.values, value]
+              : row.values.filter(each => each !== value),
+          })
+        }
+      />
+    ))}
+    {fault !== undefined && (
+      <Text size="xs" c="var(--mantine-color-error)">
+        {fault}
+      </Text>
+    )}
+  </Group>
+)
 
 const RangeInputs = ({ row, type, fault, onReplace }: ConditionInputsProps) => {
   const input = (end: 'from' | 'to', label: string) => (

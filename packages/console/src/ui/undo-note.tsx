@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from './error-note.tsx'
@@ -23,7 +22,7 @@ export const UndoNote = ({ offer: { workspace, file, edits } }: { offer: UndoOff
       await apply(await plan(undoEdits(file, edits)))
       setUndone(true)
     })
-  if (error !== undefined) return <ErrorNote error={explainWithoutForm(error)} />
+  if (error !== undefined) return <ErrorNote error={error} />
   return (
     <Alert
       ref={note}

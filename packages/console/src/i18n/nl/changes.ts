@@ -66,6 +66,10 @@ export const changes: Catalog = {
   'Each applied state of the workspace file of the last 90 days. Restoring one leaves members, groups and accounts as they are.':
     'Elke toegepaste toestand van het werkruimtebestand van de laatste 90 dagen. Een toestand herstellen laat leden, groepen en accounts zoals ze zijn.',
   Restore: 'Herstellen',
+  'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Documents of these collections, members, groups, accounts and applications stay as they are now.':
+    'Collecties, API’s, configuraties, tests, aanmelden en instellingen worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Documenten van deze collecties, leden, groepen, accounts en toepassingen blijven zoals ze nu zijn.',
+  'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of these collections, who may see what, sign-in, settings, members, groups, accounts and applications.':
+    'Collecties, API’s, configuraties en tests worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Al het andere blijft zoals het nu is: documenten van deze collecties, wie wat mag zien, aanmelden, instellingen, leden, groepen, accounts en toepassingen.',
   'Restore the state of {time}': 'De toestand van {time} herstellen',
   'Only comments or layout': 'Alleen commentaar of opmaak',
   'Changes that only administrators see': 'Wijzigingen die alleen beheerders zien',

@@ -117,6 +117,8 @@ export const data: Catalog = {
   'a line break': 'een nieuwe regel',
   'a comma': 'een komma',
   'Shown as a picture': 'Getoond als afbeelding',
+  'Only shown as a picture, which needs no field':
+    'Alleen getoond als afbeelding, daar is geen veld voor nodig',
   'Read as {form}': 'Lezen als {form}',
   'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',

@@ -4,8 +4,10 @@ import type { Catalog } from '#i18n/catalog.ts'
 export const groups: Catalog = {
   Groups: 'Groepen',
   'Create group': 'Groep maken',
-  'Nothing of {collection} is shown: it has no field {field}.':
-    'Van {collection} is niets te zien: het veld {field} ontbreekt er.',
+  'Nothing of {collections} is shown: they have no field {field}.': {
+    one: 'Van {collections} is niets te zien: het veld {field} ontbreekt er.',
+    other: 'Van {collections} is niets te zien: het veld {field} ontbreekt daar.',
+  },
   'Rights for teams. Members see everything that one of their groups opens.':
     'Rechten voor teams. Leden zien alles wat een van hun groepen opent.',
   'No groups yet': 'Nog geen groepen',

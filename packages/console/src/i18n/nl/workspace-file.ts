@@ -150,7 +150,8 @@ export const workspaceFile: Catalog = {
   'Your lines are in the current file. Nothing is applied yet: check the text, then apply it.':
     'Uw regels staan in het huidige bestand. Er is nog niets toegepast: kijk de tekst na en pas hem toe.',
   'Somebody else has changed this meanwhile': 'Iemand anders heeft dit intussen gewijzigd',
-  'Nothing was applied. Choose Cancel to see the change.':
-    'Er is niets toegepast. Kies Annuleren om de wijziging te zien.',
-  'Nothing was applied. The page shows the change.': 'Er is niets toegepast. De pagina toont de wijziging.',
+  'Nothing was saved. “Show the change” closes this form, and what you changed in it is lost.':
+    'Er is niets opgeslagen. “Wijziging tonen” sluit dit formulier, en wat u erin hebt gewijzigd gaat verloren.',
+  'Nothing was saved. The page shows the change.': 'Er is niets opgeslagen. De pagina toont de wijziging.',
+  'Show the change': 'Wijziging tonen',
 }

@@ -4,7 +4,6 @@ import { curationEdit } from '@querent/contract/edit-workspace-text'
 import type { Api, Curation as Rule } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -107,7 +106,7 @@ const useSavedOrder = (workspace: string, api: string) => {
     try {
       await saveLatest()
     } catch (fault) {
-      setError(explainWithoutForm(fault))
+      setError(fault)
     } finally {
       latest.current = undefined
       setReordered(undefined)

@@ -2,7 +2,8 @@
 import { type EndpointKind, listKinds } from '@querent/contract/endpoint-traits'
 import type { Endpoint } from '@querent/contract/endpoints'
 import { listFacetFields } from '@querent/contract/facet-fields'
-import { language, t } from '#i18n/translate.ts'
+import { joinNames, t } from '#i18n/translate.ts'
+import { writeBoolean } from '#ui/boolean-words.ts'
 
 interface Purpose {
   label: string
@@ -19,8 +20,7 @@ export const purposes: readonly Purpose[] = [
   { label: t('Order and ranking'), kinds: listKinds(({ purpose }) => purpose === 'order') },
 ]
 
-const conjunction = new Intl.ListFormat(language, { type: 'conjunction' })
-const join = (names: readonly string[] | undefined): string => conjunction.format(names ?? [])
+const join = (names: readonly string[] | undefined): string => joinNames(names ?? [])
 
 /** Returns one sentence on what the endpoint does, with its fields. */
 export const describeEndpoint = (endpoint: Endpoint): string =>
@@ -59,7 +59,7 @@ const describers: Describers = {
     'value' in endpoint && endpoint.value !== undefined
       ? t('Keeps documents whose {field} is {value}', {
           field: endpoint.field,
-          value: String(endpoint.value),
+          value: writeBoolean(endpoint.value) ?? String(endpoint.value),
         })
       : t('Keeps documents by a value of {field}', { field: endpoint.field }),
   range: ({ field }) => t('Keeps documents with {field} in a range', { field }),

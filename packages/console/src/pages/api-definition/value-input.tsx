@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import type { FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { booleanChoices } from '#ui/boolean-words.ts'
 import type { InputsProps } from './draft-inputs.tsx'
 
 interface ValueInputProps extends InputsProps {
@@ -27,7 +28,7 @@ export const ValueInput = ({ draft, setKey, fault, type, label, description }: V
     return (
       <NativeSelect
         {...look}
-        data={[{ value: '', label: '' }, 'true', 'false']}
+        data={[{ value: '', label: '' }, ...booleanChoices()]}
         value={text}
         onChange={event => change(event.currentTarget.value)}
       />

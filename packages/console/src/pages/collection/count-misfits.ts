@@ -1,5 +1,6 @@
 /** Counts the values of documents that a field of another type would not take. */
 import { splitAt } from '@querent/contract/csv-cells'
+import { shortenValue } from '@querent/contract/html-text'
 import { compileValueReader, isEmptyWord, readListSeparator, readPath } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
@@ -35,7 +36,7 @@ export const countMisfits = (
   return {
     values: values.length,
     misfits: misfits.length,
-    examples: [...new Set(texts)].slice(0, examplesMax).map(text => text.slice(0, exampleCharacters)),
+    examples: [...new Set(texts)].slice(0, examplesMax).map(text => shortenValue(text, exampleCharacters)),
   }
 }
 

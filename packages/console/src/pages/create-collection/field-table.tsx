@@ -121,8 +121,10 @@ const FieldName = ({ name, examples, from, use }: ProposedField) => (
     <Text size="xs" c="dimmed" lineClamp={1}>
       {examples.map(text => plainText(text)).join(' · ') || t('empty')}
     </Text>
-    {!use && isPictureField(name.slice(name.lastIndexOf('.') + 1), examples) && (
-      <Text size="xs">{t('Shown as a picture')}</Text>
+    {isPictureField(name.slice(name.lastIndexOf('.') + 1), examples) && (
+      <Text size="xs">
+        {use ? t('Shown as a picture') : t('Only shown as a picture, which needs no field')}
+      </Text>
     )}
     {from && (
       <Text size="xs" c="dimmed">

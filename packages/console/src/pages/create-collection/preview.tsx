@@ -4,6 +4,7 @@ import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
 import { toTitle } from '@querent/contract/titles'
 import { t, tCount } from '#i18n/translate.ts'
+import { writeBoolean } from '#ui/boolean-words.ts'
 import { FirstDocuments } from './first-documents.tsx'
 
 const optionsShown = 5
@@ -37,7 +38,7 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
               </Text>
               {countValues(documents, name, isTable).map(([value, count]) => (
                 <Text key={value} size="sm">
-                  {value} ({count})
+                  {writeBoolean(value) ?? value} ({count})
                 </Text>
               ))}
             </Stack>

@@ -2,6 +2,7 @@ import { Code, Text } from '@mantine/core'
 import type { ApplyReply, WorkspaceVersion } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { management, useOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -30,6 +31,7 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDi
     gcTime: 0,
     retry: false,
   })
+  const { may } = useWorkspaceAccess(workspace)
   const apply = useOperation('applyWorkspaceFile')
   const restore = async () => {
     if (!planned) return
@@ -49,6 +51,15 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDi
       {!planned && !error && <Loading />}
       {error && <ErrorNote error={error} />}
       {planned && <Review workspace={workspace} {...planned} />}
+      <Text size="sm">
+        {may('administer')
+          ? t(
+              'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Documents of these collections, members, groups, accounts and applications stay as they are now.',
+            )
+          : t(
+              'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of these collections, who may see what, sign-in, settings, members, groups, accounts and applications.',
+            )}
+      </Text>
     </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 /** Writes the value of a facet's option in words. Its own title is the value as URLs have it: `..20000`, or nothing. */
 import { language, t } from '#i18n/translate.ts'
+import { writeBoolean } from '#ui/boolean-words.ts'
 
 const range = /^(-?\d[\dT:.Z+-]*?)?\.\.(-?\d[\dT:.Z+-]*)?$/
 /** Shorter numbers may be years. */
@@ -8,6 +9,7 @@ const groupedFrom = 10_000
 /** `title`: that of the option, which differs from its value if values have titles of their own. */
 export const labelOption = (value: string, title = value): string => {
   if (value === '' && title === '') return t('No value')
+  if (title === value && writeBoolean(value) !== undefined) return writeBoolean(value) ?? ''
   const [matched, from, to] = range.exec(value) ?? []
   if (!matched || title !== value || (from === undefined && to === undefined)) return title
   if (from === undefined) return t('under {to}', { to: writeEnd(to) })

@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import type { ApiDescription } from '@querent/contract/query'
 import { useEffect, useRef } from 'react'
 import { t } from '#i18n/translate.ts'
+import { booleanChoices } from '#ui/boolean-words.ts'
 
 type Parameter = ApiDescription['endpoints'][number]['parameters'][number]
 
@@ -70,11 +71,7 @@ export const isChosen = (parameter: Parameter): boolean => listChoices(parameter
 /** The only values of a parameter, which a person chooses from. */
 const listChoices = ({ type, among }: Parameter): { value: string; label: string }[] | undefined => {
   if (among) return among.map(value => ({ value, label: choiceLabels[value] ?? value }))
-  if (type !== 'boolean') return undefined
-  return [
-    { value: 'true', label: t('yes') },
-    { value: 'false', label: t('no') },
-  ]
+  return type === 'boolean' ? booleanChoices() : undefined
 }
 
 const choiceLabels: Readonly<Record<string, string>> = {

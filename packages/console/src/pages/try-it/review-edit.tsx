@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { undoEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import { useEffect, useRef, useState } from 'react'
-import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#ui/changes.tsx'
@@ -49,9 +48,7 @@ export const ReviewEdit = ({ workspace, edits, onDone, onChange, parameters }: R
     }, dropPlan)
   const revert = (inverse: readonly WorkspaceEdit[]) =>
     attempt(async () => {
-      await apply(await plan(inverse)).catch(fault => {
-        throw explainWithoutForm(fault)
-      })
+      await apply(await plan(inverse))
       setUndo(undefined)
       onDone()
     })

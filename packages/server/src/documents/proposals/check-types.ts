@@ -1,5 +1,6 @@
 /** Checks the types of a proposal against a whole file, because a sample may miss values that a type rejects. */
 import { splitAt, splitList } from '@querent/contract/csv-cells'
+import { shortenValue } from '@querent/contract/html-text'
 import { findSwappedFormat, type Proposal, type ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-value'
 import { createReader, isNone } from './find-type.ts'
@@ -65,7 +66,8 @@ const createFieldCheck = (field: ProposedField, isTable: boolean): FieldCheck =>
           check.rejectedSwapped += 1
         if (takes(part) !== undefined) continue
         check.rejected += 1
-        if (check.examples.size < examplesMax) check.examples.add(String(part).slice(0, exampleCharacters))
+        if (check.examples.size < examplesMax)
+          check.examples.add(shortenValue(String(part), exampleCharacters))
       }
     },
   }

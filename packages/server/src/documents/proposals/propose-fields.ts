@@ -1,4 +1,5 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
+import { shortenValue } from '@querent/contract/html-text'
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import { chooseFacets, isSmallNumber } from './choose-facets.ts'
 import type { Column } from './describe-column.ts'
@@ -104,7 +105,7 @@ const makeField = (column: Column, documents: number): ProposedField => {
     listSeparators,
     present,
     distinct: distinct.size,
-    examples: [...distinct.keys()].slice(0, examplesMax).map(text => text.slice(0, exampleCharacters)),
+    examples: [...distinct.keys()].slice(0, examplesMax).map(text => shortenValue(text, exampleCharacters)),
     values,
     fits,
   }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { listValues } from '#api/documents.ts'
 import { t, tCount, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
+import { booleanChoices } from '#ui/boolean-words.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import type { FilterField } from '#ui/row-filter.ts'
@@ -51,29 +52,42 @@ export const AddCondition = ({ fields, onAdd, ...dialog }: AddConditionProps) =>
           setFault(undefined)
         }}
       />
-      <Autocomplete
-        label={t('Value')}
-        description={t('Suggestions are the most frequent values.')}
-        data={values.map(option => option.value)}
-        renderOption={({ option }) => (
-          <>
-            {option.value}
-            {' · '}
-            {tCount(
-              values.find(item => item.value === option.value)?.documents ?? 0,
-              '{count} document',
-              '{count} documents',
-            )}
-          </>
-        )}
-        value={value}
-        onOptionSubmit={add}
-        onChange={next => {
-          setValue(next)
-          setFault(undefined)
-        }}
-        error={fault}
-      />
+      {type === 'boolean' ? (
+        <NativeSelect
+          label={t('Value')}
+          data={[{ value: '', label: '' }, ...booleanChoices()]}
+          value={value}
+          onChange={event => {
+            setValue(event.currentTarget.value)
+            setFault(undefined)
+          }}
+          error={fault}
+        />
+      ) : (
+        <Autocomplete
+          label={t('Value')}
+          description={t('Suggestions are the most frequent values.')}
+          data={values.map(option => option.value)}
+          renderOption={({ option }) => (
+            <>
+              {option.value}
+              {' · '}
+              {tCount(
+                values.find(item => item.value === option.value)?.documents ?? 0,
+                '{count} document',
+                '{count} documents',
+              )}
+            </>
+          )}
+          value={value}
+          onOptionSubmit={add}
+          onChange={next => {
+            setValue(next)
+            setFault(undefined)
+          }}
+          error={fault}
+        />
+      )}
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type FormHTMLAttributes, type ReactNode, type RefObject, useState } from 'react'
 import type { ListedDocument } from '#api/documents.ts'
 import { type ReadDocument, replaceDocument } from '#api/documents.ts'
+import { labelCancel } from '#api/edit-conflict.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DialogFooter } from '#ui/dialog-footer.tsx'
@@ -57,7 +58,7 @@ const WorkForm = ({
             disabled={isPending}
             data-autofocus={color !== undefined || undefined}
           >
-            {t('Cancel')}
+            {labelCancel(error)}
           </Button>
           <Button type="submit" loading={isPending} {...(color === undefined ? {} : { color })}>
             {submit}

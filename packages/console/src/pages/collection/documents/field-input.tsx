@@ -2,6 +2,7 @@
 import { Button, CloseButton, Group, Input, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { booleanChoices } from '#ui/boolean-words.ts'
 import { isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
 
 /** Whether a form can edit this value; others are edited as JSON. */
@@ -125,11 +126,7 @@ const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneVal
     return (
       <NativeSelect
         {...look}
-        data={[
-          { value: '', label: t('no value') },
-          { value: 'true', label: t('yes') },
-          { value: 'false', label: t('no') },
-        ]}
+        data={[{ value: '', label: t('no value') }, ...booleanChoices()]}
         onChange={event => onChange(event.currentTarget.value)}
       />
     )

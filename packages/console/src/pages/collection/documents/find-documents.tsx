@@ -4,6 +4,7 @@ import { lazy } from 'react'
 import { type DocumentFilter, listOptions } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
+import { writeBoolean } from '#ui/boolean-words.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { filterFields } from '#ui/row-filter.ts'
 import { useSearchText } from '#ui/use-search-text.ts'
@@ -55,12 +56,15 @@ export const FindDocuments = ({ filter, onChange }: FindDocumentsProps) => {
                   rightSection={
                     <CloseButton
                       size="sm"
-                      aria-label={t('Remove the filter {field}: {value}', { field: title(field), value })}
+                      aria-label={t('Remove the filter {field}: {value}', {
+                        field: title(field),
+                        value: writeBoolean(value) ?? value,
+                      })}
                       onClick={() => onChange({ ...filter, where: others })}
                     />
                   }
                 >
-                  {title(field)}: {value}
+                  {title(field)}: {writeBoolean(value) ?? value}
                 </Badge>
               </li>
             )

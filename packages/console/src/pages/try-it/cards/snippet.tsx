@@ -2,7 +2,7 @@ import { Mark } from '@mantine/core'
 import type { Highlights } from '@querent/contract/query'
 import { Fragment } from 'react'
 import type { Heading } from '#ui/heading.ts'
-import { isMarkup, plainText } from '#ui/plain-text.ts'
+import { plainPart, plainText } from '#ui/plain-text.ts'
 
 /** Characters that no text has, around what was found. */
 const markStart = '\uE000'
@@ -10,7 +10,7 @@ const markEnd = '\uE001'
 
 /**
  * A highlighted snippet: HTML with `<mark>` and nothing else (query-service.md, option `highlight`), shown as text and marks. If the text
- * itself is HTML, its tags are left out. `whole`: the value that the snippet is a part of, which tells whether it is.
+ * itself is HTML, its tags are left out, also those that are cut in two. `whole`: the value that the snippet is a part of.
  */
 export const Snippet = ({ html, whole }: { html: string; whole?: string | undefined }) => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
@@ -19,7 +19,9 @@ export const Snippet = ({ html, whole }: { html: string; whole?: string | undefi
       nodeName === 'MARK' ? `${markStart}${textContent}${markEnd}` : textContent,
     )
     .join('')
-  const parts = plainText(text, isMarkup(whole ?? text)).split(new RegExp(`[${markStart}${markEnd}]`))
+  const parts = plainPart(text, whole ?? text, whole !== undefined && whole !== body.textContent).split(
+    new RegExp(`[${markStart}${markEnd}]`),
+  )
   // Every second part is marked.
   return parts.map((part, index) =>
     index % 2 === 1 ? (
