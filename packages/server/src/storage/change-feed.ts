@@ -141,10 +141,10 @@ export const openFeed = async (
     silentMs: changes.silentMs,
     isAway: () => wasAway || answers.isMissing(),
     async catchUp() {
-      const asked = readClocks()
+      const start = readClocks()
       await ask()
-      // That poll may have begun before this process slept, and then says nothing of the time since.
-      if (changes.silentMs() > msSince(asked)) await ask()
+      // A poll that began before this process slept says nothing of the time since.
+      if (changes.silentMs() > msSince(start)) await ask()
     },
     wake() {
       // Keep a poll that is due soon: frequent notifications must not postpone it.
