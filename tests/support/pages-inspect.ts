@@ -55,6 +55,7 @@ const endTransitions = `(async () => {
     await new Promise(resolve => requestAnimationFrame(resolve))
   }
 })()`
+const unnamedDialog = '[role=dialog]:not([aria-labelledby]):not([aria-label])'
 /** Touch targets, except links in running text. */
 const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
   .filter(it => it.parentElement.textContent.trim() === it.textContent.trim() || it.tagName !== 'A')
@@ -83,6 +84,8 @@ export const inspectViews = async (
         .locator(`html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme=${colorScheme}]`)
         .waitFor({ state: 'attached' })
       await page.evaluate(endTransitions)
+      // A dialog is shown a render before the id of its title is known.
+      await page.locator(unnamedDialog).waitFor({ state: 'detached' })
       const viewName = `${name} at ${width} px, ${colorScheme}`
       // The width changes which elements are there, and the color scheme only their contrast.
       const isFull = colorScheme === 'light' && fullWidths.includes(width)
