@@ -210,6 +210,12 @@ export const ImportReply = Type.Object({
   replaced: Type.Integer({
     description: 'Documents that a later one of the same import replaced, because both have the same id',
   }),
+  replacedIds: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'The first ids that several documents of the import have, at most 5; absent if there are none',
+    }),
+  ),
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
   reasons: Type.Optional(

@@ -207,7 +207,8 @@ test('a file is shown before it is imported: delimiter, id column, undeclared co
 test('the console warns of documents that replaced others of the same file', async () => {
   const { page, end } = await visitSignedIn(server, '/w/library/data/books/import')
   await importFile(page, 'counties.csv', 'id,title\nr1,One\nr1,Two\nr2,Three\n')
-  await page.getByText('3 read, 2 documents, 1 replaced one with the same id.').waitFor()
+  await page.getByText('3 read, 2 documents, 1 replaced an earlier one with the same id.').waitFor()
+  await page.getByText('Of documents with the same id, the last one stays: r1.').waitFor()
   await end()
 })
 
@@ -316,7 +317,10 @@ test('ids that repeat late in the file of a new collection are told, and the ser
   const rows = Array.from({ length: 22_000 }, (_, index) => `s${index % 21_000},Thing number ${index}\n`)
   await choose(page, 'things.csv', `sku,name\n${rows.join('')}`)
   await page.getByRole('button', { name: 'Create and import' }).click()
-  await page.getByText('22,000 read, 21,000 documents, 1,000 replaced one with the same id.').waitFor()
+  await page
+    .getByText('22,000 read, 21,000 documents, 1,000 replaced an earlier one with the same id.')
+    .waitFor()
+  await page.getByText('The first such ids: s0, s1, s2, s3, s4.').waitFor()
   await page.getByText('“sku” is the same in several documents of the file').waitFor()
   await page.getByRole('button', { name: 'Make ids from the content' }).click()
   await page.getByRole('button', { name: 'Change and import again' }).click()

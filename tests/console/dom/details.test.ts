@@ -109,6 +109,7 @@ collections:
       name: { type: text }
       about: { type: text }
       soldOut: { type: boolean, title: Sold out }
+      place.city: { type: keyword, title: City }
   halls: { title: Halls, fields: { name: { type: text } } }
   artists: { title: Artists, fields: { name: { type: text } } }
 apis:
@@ -122,7 +123,7 @@ const paragraph = `<p>${'A long evening. '.repeat(20)}<a href="https://example.o
 test('true and false are yes and no in facets, filters and groups, and snippets of HTML have no parts of tags', async () => {
   await server.applyWorkspace(tickets)
   const events = [
-    { id: '1', name: 'Concert', about: paragraph, soldOut: true },
+    { id: '1', name: 'Concert', about: paragraph, soldOut: true, place: { city: 'Delft' } },
     { id: '2', name: 'Market', about: 'Fruit', soldOut: false },
   ]
   await server.importDocuments('tickets', 'events', events)
@@ -134,6 +135,11 @@ test('true and false are yes and no in facets, filters and groups, and snippets 
   const card = page.getByRole('listitem').filter({ hasText: 'Concert' })
   await card.getByText(/Meet at the/).waitFor()
   assert.doesNotMatch((await card.textContent()) ?? '', /[<>]|href/)
+
+  // A column of a field inside an object has its values.
+  await open('/w/tickets/data/events')
+  await page.getByRole('cell', { name: 'Delft' }).waitFor()
+  await page.getByRole('button', { name: 'City' }).waitFor()
 
   await open('/w/tickets/settings/groups')
   const group = page.getByRole('row').filter({ hasText: 'open-house' })

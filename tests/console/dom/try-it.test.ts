@@ -281,6 +281,7 @@ test('results have readable headings, and empty pages say what to do next', asyn
   await page.getByRole('button', { name: 'Fields' }).click()
   const fields = page.getByRole('dialog', { name: 'Fields of the results' })
   for (const name of ['about', 'since']) await fields.getByLabel(name).uncheck()
+  await fields.getByLabel('sold').check()
   await inspectViews(page, 'result-fields', undefined)
   await fields.getByRole('button', { name: 'Save' }).click()
   await fields.waitFor({ state: 'detached' })

@@ -630,10 +630,20 @@ test('import sends tab-separated files as such, and says in which encoding the s
 test('import warns of documents that replaced others of the same file', async t => {
   const { data } = await standIn(t, () => ({
     status: 200,
-    body: { accepted: 12_360, documents: 3090, replaced: 9270, rejected: 0, errors: [] },
+    body: {
+      accepted: 12_360,
+      documents: 3090,
+      replaced: 9270,
+      replacedIds: ['us-1', 'us-2'],
+      rejected: 0,
+      errors: [],
+    },
   }))
   const { stderr } = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}' })
-  assert.equal(stderr, '12,360 read, 3,090 documents: 9,270 replaced one with the same id\n')
+  assert.equal(
+    stderr,
+    '12,360 read, 3,090 documents: 9,270 replaced an earlier one with the same id, such as us-1, us-2\n',
+  )
 })
 
 test('commands never send a name of only dots', async t => {

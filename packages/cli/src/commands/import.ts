@@ -266,9 +266,9 @@ const describeResult = (
 const describeEmptyFields = (names: readonly string[]): string =>
   `no document has a value for ${listNames(names)}: compare the names with the documents`
 
-const describeReplaced = ({ accepted, documents, replaced }: ImportReply): string => {
+const describeReplaced = ({ accepted, documents, replaced, replacedIds }: ImportReply): string => {
   const [read, written, gone] = [accepted, documents, replaced].map(count => count.toLocaleString('en'))
-  return `${read} read, ${written} ${documents === 1 ? 'document' : 'documents'}: ${gone} replaced one with the same id`
+  return `${read} read, ${written} ${documents === 1 ? 'document' : 'documents'}: ${gone} replaced an earlier one with the same id${replacedIds ? `, such as ${listNames(replacedIds)}` : ''}`
 }
 
 const rejectionError = ({ errors }: ApiError, source: Source): CommandError => {

@@ -23,29 +23,54 @@ export const listFields = (entities: Entities): string[] => [
 /** A longer text takes the place of several values. */
 const longText = 240
 
-/** How useful a field is to somebody who reads a list: most results have it, it is short, and it differs between them. */
+/** Names of values that tell documents apart for programs. */
+const identifier =
+  /(^|[\s_.:/-])((uu|gu)?ids?|sku|slug|handle|gtin|ean|isbn|mpn|barcode|hash|checksum|etag|token|code|key)$|[a-z](Id|Sku|Code|Key|Hash)$/i
+/** Names of numbers that people compare. */
+const measure =
+  /pri(ce|js|x)|preis|cost|kosten|amount|bedrag|betrag|fee|rating|score|stars|popul|€|\$|£|(^|[\s_.(-])(eur|usd|gbp|chf|kg|km|min)\b/i
+/** Names of values that people choose by. */
+const choice =
+  /type|kind|soort|categor|genre|group|status|brand|merk|marke|author|artist|vendor|country|city|place|language/i
+/** A number with its unit or currency, such as `€ 12.50` or `3 kg`. */
+const measureText = /^\W{0,2}\d[\d.,]*\s?(\p{Sc}|\p{L}{1,3}|%)$|^\p{Sc}\s?\d/u
+const dateText = /^\d{4}-\d\d(-\d\d)?([T ]|$)/
+/** Words, and no code. */
+const wordsText = /^\p{L}[\p{L}’'-]*( [\p{L}\d’'&-]+){1,7}$/u
+
+/** How useful a field is to somebody who reads a list: most results have it, it is short, it tells something, and it differs between them. */
 const rateField = (name: string, entities: Entities): number => {
   const values = entities.flatMap(({ attributes }) =>
     hasValue(attributes[name]) ? [[attributes[name]].flat()[0]] : [],
   )
   const texts = values.map(value => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
-  const penalties: readonly [applies: boolean, penalty: number][] = [
-    [/(^|[\s_.:/-])(uu)?ids?$/i.test(name) || /[a-z]Id$/.test(name), 1],
-    [isPictureField(name, values), 1],
-    [texts.some(text => /^https?:\/\//i.test(text)), 0.5],
-    [values.some(value => typeof value === 'object'), 0.4],
-    [texts.some(text => text.length > longText), 0.2],
-    [texts.length > 1 && new Set(texts).size === 1, 0.3],
+  const isNumber = values.every(value => typeof value === 'number')
+  const weights: readonly [applies: boolean, weight: number][] = [
+    [identifier.test(name), -1],
+    [isPictureField(name, values), -1],
+    [texts.some(text => /^https?:\/\//i.test(text)), -0.5],
+    [values.some(value => typeof value === 'object'), -0.4],
+    [texts.some(text => text.length > longText), -0.2],
+    [texts.length > 1 && new Set(texts).size === 1, -0.3],
+    [(isNumber && measure.test(name)) || texts.every(text => measureText.test(text)), 0.4],
+    [choice.test(name), 0.3],
+    [texts.every(text => dateText.test(text)), 0.2],
+    [texts.some(text => wordsText.test(text)), 0.1],
   ]
-  const penalty = penalties.reduce((sum, [applies, amount]) => sum + (applies ? amount : 0), 0)
-  return values.length / entities.length - penalty
+  return weights.reduce(
+    (sum, [applies, weight]) => sum + (applies ? weight : 0),
+    values.length / entities.length,
+  )
 }
 
 /** Returns how useful each field of the results is. */
 export const rateFields = (entities: Entities): ReadonlyMap<string, number> =>
   new Map(listFields(entities).map(name => [name, rateField(name, entities)]))
 
-/** Returns the most useful of some fields, in their order. Fields with a match come first: they say why the result was found. */
+/**
+ * Returns the most useful of some fields, in their order, with identifiers last. Fields with a match come first: they say why the result was
+ * found.
+ */
 export const chooseFields = (
   names: readonly string[],
   ratings: ReadonlyMap<string, number>,
@@ -53,5 +78,7 @@ export const chooseFields = (
 ): string[] => {
   const rate = (name: string) => (ratings.get(name) ?? 0) + (matching.includes(name) ? 2 : 0)
   const best = names.toSorted((one, next) => rate(next) - rate(one)).slice(0, fieldsMax)
-  return names.filter(name => best.includes(name))
+  const chosen = names.filter(name => best.includes(name))
+  const isLast = (name: string) => identifier.test(name) && !matching.includes(name)
+  return [...chosen.filter(name => !isLast(name)), ...chosen.filter(isLast)]
 }

@@ -11,3 +11,16 @@ test('an id in a field is no heading while another short text names the document
     text: 'ORD 7',
   })
 })
+
+test('a name that is an object names the document, and its other parts do not', () => {
+  const attributes = { tags: ['craft'], name: { nl: 'Schaken', en: 'Chess', from: 2 } }
+  assert.deepEqual(readHeading({ id: '1', attributes }), { field: 'name.en', text: 'Chess' })
+  assert.deepEqual(readHeading({ id: '1', attributes: { tags: 'craft', name: { nl: 'Schaken' } } }), {
+    field: 'name.nl',
+    text: 'Schaken',
+  })
+  assert.deepEqual(readHeading({ id: '1', attributes: { tags: 'craft', name: { rank: 1 } } }), {
+    field: 'tags',
+    text: 'craft',
+  })
+})

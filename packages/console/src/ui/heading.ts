@@ -9,12 +9,14 @@ export interface Heading {
 }
 
 /** Fields that name a document, the first one wins. */
-const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption']
+const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption', 'titel', 'naam']
+/** Parts of an object that name a document, the first one wins. */
+const nestedKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label', 'rendered']
 /** A longer text describes rather than names. */
 const charactersMax = 80
 
 /**
- * A field named title, name, label, prefLabel, headline or caption, in any case, also as the end of a URI (`https://schema.org/name`)
+ * A field named title, name, label, prefLabel, headline, caption, titel or naam, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
  * or after a prefix (`dc:title`); else the first short text that is neither its id, a date nor a URI; else the URI.
  */
 export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
@@ -22,10 +24,31 @@ export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'
     const text = firstText(value)
     return text === undefined ? [] : [{ field, text: plainText(text) }]
   })
-  const titleTexts = titles.flatMap(title => texts.filter(({ field }) => lastPart(field) === title))
   return (
-    titleTexts[0] ??
+    readTitle(attributes) ??
     texts.find(({ text }) => isShortName(text) && !isId(text, id)) ?? { field: undefined, text: id }
+  )
+}
+
+const readTitle = (attributes: Entity['attributes']): Heading | undefined => {
+  const fields = Object.keys(attributes)
+  for (const field of titles.flatMap(title => fields.filter(name => lastPart(name) === title))) {
+    const value: unknown = attributes[field]
+    const key = readNestedKey(value)
+    const text = firstText(key === undefined ? value : Object(value)[key])
+    if (text !== undefined)
+      return { field: key === undefined ? field : `${field}.${key}`, text: plainText(text) }
+  }
+  return undefined
+}
+
+/** The key of a name that is an object, such as `{ en: "Rome", it: "Roma" }`. A proposal takes the same one. */
+const readNestedKey = (value: unknown): string | undefined => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const keys = Object.keys(value)
+  return (
+    nestedKeys.find(key => keys.includes(key)) ??
+    keys.find(key => firstText(Object(value)[key]) !== undefined)
   )
 }
 

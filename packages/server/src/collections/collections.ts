@@ -1,5 +1,5 @@
 /** The interface through which the rest of the server uses generations of collections. `generations.ts` implements it. */
-import type { JsonObject } from '@querent/contract/read-value'
+import type { JsonObject } from '@querent/contract/read-path'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { GenerationFailure } from '#engines/engine'
 import type { Writer } from '#storage/db'

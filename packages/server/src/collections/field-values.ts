@@ -1,14 +1,12 @@
 /** Finds the values of a collection's declared fields in a document (workspace-file.md, What a field takes, Nested objects). Pure. */
 import { splitAt } from '@querent/contract/csv-cells'
 import { elementLists, elementsMax, expandFields } from '@querent/contract/object-fields'
+import { isJsonObject, type JsonObject, readPath } from '@querent/contract/read-path'
 import {
   compileValueReader,
   isEmptyWord,
-  isJsonObject,
   isOneValue,
-  type JsonObject,
   readListSeparator,
-  readPath,
   type ValueReader,
 } from '@querent/contract/read-value'
 import { readerName } from '@querent/contract/reader-names'

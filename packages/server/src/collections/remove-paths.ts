@@ -1,5 +1,5 @@
 /** Removes the values of hidden fields from attributes. Pure. */
-import { isJsonObject, type JsonObject } from '@querent/contract/read-value'
+import { isJsonObject, type JsonObject } from '@querent/contract/read-path'
 
 /** Returns the attributes without the attributes and paths of these names, also inside objects and lists. */
 export const removePaths = (attributes: JsonObject, paths: readonly string[]): Record<string, unknown> => {

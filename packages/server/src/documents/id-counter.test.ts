@@ -10,10 +10,12 @@ test('different ids and repeated ones are counted as a set counts them', () =>
       const counter = createIdCounter()
       for (const id of ids) counter.add(id)
       const documents = new Set(ids).size
+      const repeated = [...new Set(ids.filter((id, index) => ids.indexOf(id) < index))].slice(0, 5)
       assert.deepEqual(counter.counts(), {
         accepted: ids.length,
         documents,
         replaced: ids.length - documents,
+        ...(repeated.length === 0 ? {} : { replacedIds: repeated }),
       })
     }),
   ))
@@ -29,5 +31,5 @@ test('a million similar ids are different', () => {
 test('beyond the limit, new ids count as different documents and remembered ones as replaced', () => {
   const counter = createIdCounter(2)
   for (const id of ['a', 'b', 'c', 'c', 'a']) counter.add(id)
-  assert.deepEqual(counter.counts(), { accepted: 5, documents: 4, replaced: 1 })
+  assert.deepEqual(counter.counts(), { accepted: 5, documents: 4, replaced: 1, replacedIds: ['a'] })
 })

@@ -3,6 +3,9 @@
 /** Different ids that are remembered: 64 bits each, in a table of at most 64 MiB. */
 export const rememberedIdsMax = 6_000_000
 
+/** Ids that are listed. */
+const replacedIdsMax = 5
+
 const slotsAtFirst = 1024
 /** Slots filled before the table doubles. */
 const loadMax = 0.75
@@ -14,6 +17,8 @@ export interface IdCounts {
   documents: number
   /** Documents that a later one with the same id replaced. */
   replaced: number
+  /** The first ids that several documents have, in the order in which they are repeated. Absent if there are none. */
+  replacedIds?: string[]
 }
 
 /**
@@ -26,6 +31,7 @@ export const createIdCounter = (max = rememberedIdsMax) => {
   let remembered = 0
   let accepted = 0
   let replaced = 0
+  const replacedIds = new Set<string>()
   const hash = new Uint32Array(2)
   const grow = () => {
     const earlier = slots
@@ -48,6 +54,7 @@ export const createIdCounter = (max = rememberedIdsMax) => {
       const slot = findSlot(slots, high, low)
       if (slots[slot] !== 0 || slots[slot + 1] !== 0) {
         replaced += 1
+        if (replacedIds.size < replacedIdsMax) replacedIds.add(id)
         return
       }
       if (remembered >= max) return
@@ -56,7 +63,12 @@ export const createIdCounter = (max = rememberedIdsMax) => {
       remembered += 1
       if (remembered > (loadMax * slots.length) / 2) grow()
     },
-    counts: (): IdCounts => ({ accepted, documents: accepted - replaced, replaced }),
+    counts: (): IdCounts => ({
+      accepted,
+      documents: accepted - replaced,
+      replaced,
+      ...(replaced === 0 ? {} : { replacedIds: [...replacedIds] }),
+    }),
   }
 }
 

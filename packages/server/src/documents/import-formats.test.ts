@@ -63,7 +63,7 @@ test('an import of tab-separated values has commas in its cells', async () => {
 test('an import counts different documents, and those that another of the same stream replaced', async () => {
   const repeated = ['x', 'y', 'x', 'z', 'x'].map(id => ({ id, title: id }))
   const escaped = `${lines(...repeated)}{"id":"\\u0079"}\n{}\n`
-  const counts = { accepted: 6, documents: 3, replaced: 3, rejected: 1 }
+  const counts = { accepted: 6, documents: 3, replaced: 3, replacedIds: ['x', 'y'], rejected: 1 }
   for (const query of ['', '?replace=true']) {
     const { body } = await server.call('dora', 'POST', `${novels}${query}`, escaped)
     const { emptyFields, ...done } = body as Record<string, unknown>
@@ -72,11 +72,12 @@ test('an import counts different documents, and those that another of the same s
     assert.deepEqual(emptyFields, query === '' ? undefined : ['genre', 'pages'])
   }
   const strict = await server.call('dora', 'POST', `${novels}?strict=true`, lines(...repeated))
-  assert.deepEqual(strict.body, { accepted: 5, documents: 3, replaced: 2, rejected: 0, errors: [] })
+  const repeats = { accepted: 5, documents: 3, replaced: 2, replacedIds: ['x'], rejected: 0, errors: [] }
+  assert.deepEqual(strict.body, repeats)
   const array = await server.call('dora', 'POST', novels, JSON.stringify(repeated), 'application/json')
-  assert.deepEqual(array.body, { accepted: 5, documents: 3, replaced: 2, rejected: 0, errors: [] })
+  assert.deepEqual(array.body, repeats)
   const csv = await server.call('dora', 'POST', novels, 'id\nx\ny\nx\n', 'text/csv')
-  assert.deepEqual(csv.body, { accepted: 3, documents: 2, replaced: 1, rejected: 0, errors: [] })
+  assert.deepEqual(csv.body, { ...repeats, accepted: 3, documents: 2, replaced: 1 })
   // Documents of an earlier import are no reason for a warning.
   const repeat = await server.call('dora', 'POST', novels, lines({ id: 'x' }))
   assert.deepEqual(repeat.body, { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] })

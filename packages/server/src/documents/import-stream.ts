@@ -47,7 +47,7 @@ export const importStream = async (
       const done = await runImport(deps, request, context, options, counter)
       rejected = done.rejected
       return {
-        ...done,
+        ...withShortIds(done, context),
         ...(options.update ? {} : await findEmptyFields(deps, context, options, emptyFields)),
       }
     } catch (error) {
@@ -68,6 +68,12 @@ export const importStream = async (
     }
   })
 }
+
+/** The caller knows documents by the ids that they sent. */
+const withShortIds = <T extends ImportReply | UpdateReply>(done: T, { reader }: DocumentsContext): T =>
+  'replacedIds' in done && done.replacedIds
+    ? { ...done, replacedIds: done.replacedIds.map(id => String(reader.toIdValue(id))) }
+    : done
 
 /** Tells nobody about documents that the caller may not read. */
 const findEmptyFields = async (

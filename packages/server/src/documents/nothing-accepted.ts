@@ -18,8 +18,11 @@ export class NothingAccepted extends Problem {
       { errors: done.errors },
     )
     // A strict import keeps nothing, whatever could be read.
-    const zeroCounts = 'updated' in done ? { updated: 0 } : { documents: 0, replaced: 0 }
-    this.done = { ...done, accepted: 0, ...zeroCounts }
+    if ('updated' in done) this.done = { ...done, accepted: 0, updated: 0 }
+    else {
+      const { replacedIds: _, ...others } = done
+      this.done = { ...others, accepted: 0, documents: 0, replaced: 0 }
+    }
   }
 }
 

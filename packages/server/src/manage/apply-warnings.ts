@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describeFault } from '@querent/contract/fault-texts'
 import { listNames } from '@querent/contract/nearest-names'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import {
   type Collection,
   collectionChoices,

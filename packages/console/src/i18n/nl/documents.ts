@@ -96,7 +96,11 @@ export const documents: Catalog = {
     other: '{count} documenten aangenomen',
   },
   '{count} read': '{count} gelezen',
-  '{count} replaced one with the same id': '{count} vervingen er een met dezelfde id',
+  '{count} replaced an earlier one with the same id': '{count} vervingen een eerdere met dezelfde id',
+  'Of documents with the same id, the last one stays: {ids}.':
+    'Van documenten met dezelfde id blijft het laatste: {ids}.',
+  'Of documents with the same id, the last one stays. The first such ids: {ids}.':
+    'Van documenten met dezelfde id blijft het laatste. De eerste van zulke id’s: {ids}.',
   '{count} lines rejected': { one: '{count} regel geweigerd', other: '{count} regels geweigerd' },
   '{count} rows, first {place}': '{count} rijen, als eerste {place}',
   'index {index}': 'index {index}',

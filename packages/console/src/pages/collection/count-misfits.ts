@@ -1,7 +1,8 @@
 /** Counts the values of documents that a field of another type would not take. */
 import { splitAt } from '@querent/contract/csv-cells'
 import { shortenValue } from '@querent/contract/html-text'
-import { compileValueReader, isEmptyWord, readListSeparator, readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
+import { compileValueReader, isEmptyWord, readListSeparator } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
 /** Vectors have a reader of their own, with a number of dimensions. */

@@ -62,7 +62,7 @@ const describeAccepted = (reply: ImportReply | UpdateReply): string[] => {
     : [
         t('{count} read', { count: accepted }),
         tCount(reply.documents, '{count} document', '{count} documents'),
-        t('{count} replaced one with the same id', { count: reply.replaced }),
+        t('{count} replaced an earlier one with the same id', { count: reply.replaced }),
       ]
 }
 
@@ -84,7 +84,8 @@ interface DoneProps {
 
 const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
   const { accepted, rejected, errors, reasons, encoding } = reply
-  const { replaced, emptyFields } = 'updated' in reply ? { replaced: 0, emptyFields: undefined } : reply
+  const { replaced, replacedIds, emptyFields } =
+    'updated' in reply ? { replaced: 0, replacedIds: undefined, emptyFields: undefined } : reply
   return (
     <Alert color={rejected + replaced > 0 ? 'yellow' : 'green'} role="status">
       <Text size="sm">
@@ -107,6 +108,11 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
           })}
         </Text>
       )}
+      {replacedIds !== undefined && (
+        <Text size="sm" mt="xs">
+          {describeRepeated(replacedIds)}
+        </Text>
+      )}
       {emptyFields !== undefined && (
         <Text size="sm" mt="xs">
           {t('No document has a value for {fields}. Compare the names with the documents.', {
@@ -124,6 +130,16 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
       )}
     </Alert>
   )
+}
+
+/** Ids in a reply. With as many, there may be others. */
+const replacedIdsMax = 5
+
+const describeRepeated = (list: readonly string[]): string => {
+  const ids = list.join(', ')
+  return list.length < replacedIdsMax
+    ? t('Of documents with the same id, the last one stays: {ids}.', { ids })
+    : t('Of documents with the same id, the last one stays. The first such ids: {ids}.', { ids })
 }
 
 interface NextStepProps {

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { Proposal, ProposedField } from '@querent/contract/proposal'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import { toTitle } from '@querent/contract/titles'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { splitAt, splitList } from '@querent/contract/csv-cells'
 import type { Proposal, ProposedField } from '@querent/contract/proposal'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import { toTitle } from '@querent/contract/titles'
 import { t, tCount } from '#i18n/translate.ts'
 import { writeBoolean } from '#ui/boolean-words.ts'

@@ -2,7 +2,7 @@
 import { splitAt, splitList } from '@querent/contract/csv-cells'
 import { shortenValue } from '@querent/contract/html-text'
 import { findSwappedFormat, type Proposal, type ProposedField } from '@querent/contract/proposal'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import { createReader, isNone } from './find-type.ts'
 
 const examplesMax = 3

@@ -1,5 +1,6 @@
 /** Lists the attributes of documents that a proposal can have fields for: those of nested objects by their paths. */
-import { compileValueReader, isJsonObject, readPath } from '@querent/contract/read-value'
+import { isJsonObject, readPath } from '@querent/contract/read-path'
+import { compileValueReader } from '@querent/contract/read-value'
 
 type Documents = readonly Record<string, unknown>[]
 

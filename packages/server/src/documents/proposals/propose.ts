@@ -1,6 +1,6 @@
 /** Proposes a collection and its first search from a sample of documents. */
 import { findSwappedFormat, type Proposal, type ProposedField, toName } from '@querent/contract/proposal'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import { toTitle } from '@querent/contract/titles'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { type Column, describeColumn } from './describe-column.ts'

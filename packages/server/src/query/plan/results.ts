@@ -5,7 +5,7 @@
 
 import { parseExactJson, readRawNumber } from '@querent/contract/exact-json'
 import type { Entity, Statistics } from '@querent/contract/query'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import { writeFilterValue } from '@querent/contract/tuple-list'
 import { parseEntity as parseStored } from '#collections/stored-entity'
 import { withoutMadeValues } from '#embedding/entity-vectors'

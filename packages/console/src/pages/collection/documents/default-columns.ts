@@ -1,5 +1,5 @@
 /** Columns of a table that nobody has changed. */
-
+import { readPath } from '@querent/contract/read-path'
 import type { ListedDocument } from '#api/documents.ts'
 import { chooseFields, rateFields } from '#ui/choose-fields.ts'
 import { readHeading } from '#ui/heading.ts'
@@ -18,11 +18,17 @@ export const chooseColumns = (
   const knownColumns = chosenColumns.get(key)
   if (knownColumns?.every(name => names.includes(name))) return knownColumns
   if (documents.length === 0) return names.slice(0, columnsMax)
-  const entities = documents.map(({ document: { [idField]: _, ...attributes } }) => ({ attributes }))
-  const headings = entities.flatMap(({ attributes }) => readHeading({ id: '', attributes }).field ?? [])
+  const headings = documents.flatMap(({ document: { [idField]: _, ...attributes } }) => {
+    const { field = '' } = readHeading({ id: '', attributes })
+    return names.includes(field) ? [field] : []
+  })
   const [heading] = Object.entries(Object.groupBy(headings, name => name))
     .toSorted(([, one = []], [, next = []]) => next.length - one.length)
     .map(([name]) => name)
+  // A field may be inside an object.
+  const entities = documents.map(({ document }) => ({
+    attributes: Object.fromEntries(names.map(name => [name, readPath(document, name)])),
+  }))
   const otherNames = chooseFields(
     names.filter(name => name !== heading),
     rateFields(entities),

@@ -2,7 +2,7 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { CollectionSummary } from '@querent/contract/manage'
-import { readPath } from '@querent/contract/read-value'
+import { readPath } from '@querent/contract/read-path'
 import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'

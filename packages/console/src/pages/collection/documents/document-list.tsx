@@ -1,4 +1,5 @@
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
+import { readPath } from '@querent/contract/read-path'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { readHeading } from '#ui/heading.ts'
 import type { DocumentViewProps } from './document-table.tsx'
@@ -14,7 +15,10 @@ export const DocumentList = ({ columns, documents, selection, onOpen }: Document
       {documents.map(({ id, document }) => {
         const { [idField]: _, ...attributes } = document
         const { field, text } = readHeading({ id, attributes })
-        const shownColumns = columns.filter(name => name !== field && formatValue(document[name]) !== '')
+        const values = columns.flatMap(name => {
+          const value = name === field ? '' : formatValue(readPath(document, name))
+          return value === '' ? [] : [{ name, value }]
+        })
         return (
           <Paper key={id} component="li" withBorder p="sm">
             <Group wrap="nowrap" align="flex-start" gap="sm">
@@ -24,13 +28,13 @@ export const DocumentList = ({ columns, documents, selection, onOpen }: Document
                   {text}
                 </Anchor>
                 <Text size="sm" lineClamp={2}>
-                  {shownColumns.map((name, index) => (
+                  {values.map(({ name, value }, index) => (
                     <span key={name}>
                       {index > 0 && ' · '}
                       <Text span inherit c="dimmed">
                         {title(name)}
                       </Text>{' '}
-                      {formatValue(document[name])}
+                      {value}
                     </span>
                   ))}
                 </Text>

@@ -1,4 +1,5 @@
 import { Anchor, Checkbox, Text, UnstyledButton } from '@mantine/core'
+import { readPath } from '@querent/contract/read-path'
 import type { ListedDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
@@ -86,7 +87,7 @@ export const DocumentTable = (props: DocumentTableProps) => {
             ...makeHead(name),
             cell: ({ document }: ListedDocument) => (
               <Text size="sm" lineClamp={2} className="document-value" dir="auto">
-                {formatValue(document[name])}
+                {formatValue(readPath(document, name))}
               </Text>
             ),
           })),

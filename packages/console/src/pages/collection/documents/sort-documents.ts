@@ -1,5 +1,6 @@
 /** Sorts documents by a field. The documents address lists them by id or by relevance only. */
 
+import { readPath } from '@querent/contract/read-path'
 import type { ListedDocument } from '#api/documents.ts'
 import { language } from '#i18n/translate.ts'
 
@@ -9,7 +10,7 @@ export const sortedMax = 1000
 const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' })
 
 const readFirst = ({ document }: ListedDocument, field: string): string | number | undefined => {
-  const value: unknown = [document[field]].flat()[0]
+  const value: unknown = [readPath(document, field)].flat()[0]
   if (value === undefined || value === null || value === '') return undefined
   return typeof value === 'number' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
