@@ -149,7 +149,7 @@ test('Security: a token lifetime applies to the next token, and a bad origin get
   const lifetime = page.getByLabel('Access token lifetime (minutes)')
   await lifetime.fill('0')
   await save('Access tokens')
-  await page.getByText('Type a number from 1 to 1440').waitFor()
+  await page.getByText('Type a number from 1 to 1,440').waitFor()
   assert.equal(await lifetime.getAttribute('aria-invalid'), 'true')
   await lifetime.fill('5')
   await save('Access tokens')
@@ -388,6 +388,44 @@ test('General: title and description are in the workspace file afterwards, and m
   await page.getByLabel('Description').fill('')
   await title.press('Enter')
   await page.getByRole('status').getByText('Saved.').waitFor()
+  await end()
+})
+
+test('a number that is not allowed stays in its field, which says the allowed ones, and nothing is saved', async () => {
+  const { page, end } = await visitAsOperator('/w/library/settings/general')
+  const savedFile = parse(await server.exportWorkspace('library')) as WorkspaceFile
+  const refuse = async (form: string, label: string, texts: readonly string[], sentence: string) => {
+    const region = page.getByRole('form', { name: form })
+    const field = region.getByLabel(label)
+    for (const text of texts) {
+      await field.fill(text)
+      await region.getByRole('button', { name: 'Save' }).click()
+      await region.getByText(sentence).waitFor()
+      assert.equal(await field.inputValue(), text)
+      assert.equal(await field.getAttribute('aria-invalid'), 'true')
+      assert.equal(await region.getByText('Saved.').count(), 0)
+    }
+  }
+  await refuse(
+    'Query log',
+    'Keep usage and searches for (days)',
+    ['99999', '7.5', '0', '-5', 'a week', ''],
+    'Type a whole number from 1 to 3,650',
+  )
+  await refuse(
+    'Generations',
+    'Earlier generations to keep',
+    ['250', '-1', '1.5'],
+    'Type a whole number from 0 to 100',
+  )
+  await inspectViews(page, 'general-numbers', undefined)
+  assert.deepEqual(parse(await server.exportWorkspace('library')), savedFile)
+  const log = page.getByRole('form', { name: 'Query log' })
+  await log.getByLabel('Keep usage and searches for (days)').fill('3,650')
+  await log.getByRole('button', { name: 'Save' }).click()
+  await log.getByText('Saved.').waitFor()
+  const file = parse(await server.exportWorkspace('library')) as WorkspaceFile
+  assert.equal(file.settings?.queryLog?.keep, '3650d')
   await end()
 })
 

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { t } from '#i18n/translate.ts'
 import { NumberField } from './number-field.tsx'
-import { areLimits, type LimitsDraft } from './rights-draft.ts'
+import type { LimitsDraft } from './rights-draft.ts'
 
 interface LimitsInputsProps {
   value: LimitsDraft
@@ -14,24 +14,20 @@ export const LimitsInputs = ({ value, onChange, error }: LimitsInputsProps) => (
   <Group gap="sm" wrap="nowrap" align="flex-start">
     {(
       [
-        ['perMinute', t('Queries per minute')],
-        ['atOnce', t('Queries at once')],
+        ['perMinute', t('Queries per minute'), 1_000_000_000],
+        ['atOnce', t('Queries at once'), 10_000],
       ] as const
-    ).map(([key, label]) => (
+    ).map(([key, label, max]) => (
       <NumberField
         key={key}
         label={label}
         placeholder={t('as the server')}
         flex={1}
         miw={0}
+        allowed={{ min: 1, max, isWhole: true }}
         value={value[key]}
         onChange={limit => onChange({ ...value, [key]: limit })}
-        error={
-          error ??
-          (areLimits({ perMinute: undefined, atOnce: undefined, [key]: value[key] })
-            ? undefined
-            : t('a whole number from 1'))
-        }
+        error={error}
       />
     ))}
   </Group>

@@ -131,7 +131,6 @@ export const access: Catalog = {
   'Access token lifetime (minutes)': 'Levensduur van access tokens (minuten)',
   'From 1 minute to 24 hours. Removed members lose access immediately.':
     'Van 1 minuut tot 24 uur. Weggehaalde leden verliezen meteen de toegang.',
-  'Type a number from 1 to 1440': 'Typ een getal van 1 tot 1440',
   'Additional allowed origins (CORS)': 'Extra toegestane origins (CORS)',
   'One per line, for example https://www.example.org. Origins of registered applications are already allowed.':
     'Eén per regel, bijvoorbeeld https://www.example.org. Origins van geregistreerde toepassingen zijn al toegestaan.',

@@ -255,4 +255,12 @@ export const frame: Catalog = {
   'Write a number, such as 12.5.': 'Schrijf een getal, zoals 12.5.',
   'Tick this, or choose first what members without a group may see.':
     'Vink dit aan, of kies eerst wat leden zonder groep mogen zien.',
+  'This can be read in two ways: type {one} or {other}':
+    'Dit is op twee manieren te lezen: typ {one} of {other}',
+  'Type a whole number from {min}': 'Typ een geheel getal vanaf {min}',
+  'Type a whole number from {min} to {max}': 'Typ een geheel getal van {min} tot en met {max}',
+  'Type a number above {min}': 'Typ een getal boven {min}',
+  'Type a number above {min}, up to {max}': 'Typ een getal boven {min}, hoogstens {max}',
+  'Type a number from {min}': 'Typ een getal vanaf {min}',
+  'Type a number from {min} to {max}': 'Typ een getal van {min} tot en met {max}',
 }

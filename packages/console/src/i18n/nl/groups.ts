@@ -85,7 +85,6 @@ export const groups: Catalog = {
   'Queries per minute': 'Zoekvragen per minuut',
   'Queries at once': 'Zoekvragen tegelijk',
   'as the server': 'zoals de server',
-  'a whole number from 1': 'een geheel getal vanaf 1',
   'As groups and defaults say': 'Zoals groepen en standaardrechten zeggen',
   'Limits, end and attributes': 'Limieten, einde en attributen',
   'Membership ends': 'Lidmaatschap eindigt',

@@ -63,6 +63,7 @@ export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
           {!isByNumber && (
             <NumberField
               label={t('Factor')}
+              allowed={{ min: 0, isAbove: true, max: 1000 }}
               description={t('2 doubles the score; up to 1,000.')}
               value={typeof draft.by === 'number' ? draft.by : undefined}
               error={fault('by')}
@@ -95,6 +96,7 @@ const DistanceInputs = ({ draft, setKey, fault }: InputsProps) => {
       <Group grow align="flex-start">
         <NumberField
           label={t('Latitude')}
+          allowed={{ min: -90, max: 90 }}
           description={t('Empty: the query gives the place.')}
           value={origin.lat}
           error={fault('from')}
@@ -102,6 +104,7 @@ const DistanceInputs = ({ draft, setKey, fault }: InputsProps) => {
         />
         <NumberField
           label={t('Longitude')}
+          allowed={{ min: -180, max: 180 }}
           description={t('In degrees (WGS 84).')}
           value={origin.lon}
           onChange={value => change('lon', value)}

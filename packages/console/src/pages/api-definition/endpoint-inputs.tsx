@@ -165,6 +165,7 @@ const inputsByKind: Readonly<Record<EndpointKind, (props: KindProps) => ReactNod
       {fieldInput}
       <NumberField
         label={t('Documents per value')}
+        allowed={{ min: 1, max: 10, isWhole: true }}
         description={t('Up to 10. Empty: 1.')}
         value={typeof inputs.draft.best === 'number' ? inputs.draft.best : undefined}
         error={inputs.fault('best')}

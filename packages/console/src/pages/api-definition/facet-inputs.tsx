@@ -129,6 +129,7 @@ const IntervalInputs = ({ draft, setKey, fault, isDate }: InputsProps & { isDate
   ) : (
     <NumberField
       label={t('Interval')}
+      allowed={{ min: 0, isAbove: true }}
       description={t('The size of each group: 10 gives 0 to 10, 10 to 20 and so on.')}
       value={typeof draft.interval === 'number' ? draft.interval : undefined}
       error={fault('interval')}

@@ -9,6 +9,7 @@ interface MatchInputsProps extends InputsProps {
 
 /** The lengths that `typos: true` stands for. */
 const usualLengths = { one: 4, two: 8 }
+const lettersAllowed = { min: 1, max: 64, isWhole: true }
 
 /** Inputs of a full-text search. */
 export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
@@ -40,14 +41,18 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
         }}
       />
       {lengths && (
-        <Group grow>
+        <Group grow align="flex-start">
           <NumberField
             label={t('Letters for one typo')}
+            required
+            allowed={lettersAllowed}
             value={one}
             onChange={letters => setKey('typos', { one: letters, two })}
           />
           <NumberField
             label={t('Letters for two typos')}
+            required
+            allowed={lettersAllowed}
             value={two}
             onChange={letters => setKey('typos', { one, two: letters })}
           />

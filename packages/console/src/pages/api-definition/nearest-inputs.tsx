@@ -16,6 +16,7 @@ export const NearestInputs = ({ isEmbedded, ...inputs }: NearestInputsProps) => 
       <Group grow align="flex-start">
         <NumberField
           label={t('Most results')}
+          allowed={{ min: 1, max: 10_000, isWhole: true }}
           description={t('1 to 10,000. Empty: 1,000.')}
           placeholder="1000"
           value={typeof draft.limit === 'number' ? draft.limit : undefined}
@@ -24,6 +25,7 @@ export const NearestInputs = ({ isEmbedded, ...inputs }: NearestInputsProps) => 
         />
         <NumberField
           label={t('Least similarity')}
+          allowed={{ min: 0, max: 1 }}
           description={t('0 to 1. Less similar documents are left out.')}
           placeholder="0"
           value={typeof draft.minimum === 'number' ? draft.minimum : undefined}

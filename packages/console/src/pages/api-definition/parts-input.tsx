@@ -42,7 +42,9 @@ const MixInput = (props: PartsInputProps) => {
               {weights[part] !== undefined && (
                 <NumberField
                   aria-label={t('Weight of {part}', { part })}
-                  w={100}
+                  w={130}
+                  required
+                  allowed={{ min: 0, isAbove: true }}
                   value={weights[part]}
                   onChange={weight => setKey('of', { ...weights, [part]: weight ?? 1 })}
                 />

@@ -13,6 +13,7 @@ import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { savedLabel } from '#ui/new-secret.tsx'
+import { NumberField } from '#ui/number-field.tsx'
 
 export const RegistrationTokens = ({ workspace }: { workspace: string }) => {
   const { data } = useSuspenseQuery(
@@ -67,15 +68,15 @@ export const RegistrationTokens = ({ workspace }: { workspace: string }) => {
 
 const CreateToken = ({ workspace, isOpen, onClose }: DialogState & { workspace: string }) => {
   const [name, setName] = useState('')
-  const [uses, setUses] = useState('1')
-  const [days, setDays] = useState('7')
+  const [uses, setUses] = useState<number | undefined>(1)
+  const [days, setDays] = useState<number | undefined>(7)
   const create = useOperation('createRegistrationToken')
   const created = create.data
   const send = async () => {
     if (created) return onClose()
     return create.mutateAsync({
       params: { workspace },
-      input: { name, uses: Number(uses), days: Number(days) },
+      input: { name, uses: uses ?? 1, days: days ?? 7 },
     })
   }
   return (
@@ -106,24 +107,20 @@ const CreateToken = ({ workspace, isOpen, onClose }: DialogState & { workspace: 
             onChange={event => setName(event.currentTarget.value)}
             error={fieldFault(create.error, 'name')}
           />
-          <TextInput
-            type="number"
+          <NumberField
             required
             label={t('Applications that it may register')}
-            min={1}
-            max={10_000}
+            allowed={{ min: 1, max: 10_000, isWhole: true }}
             value={uses}
-            onChange={event => setUses(event.currentTarget.value)}
+            onChange={setUses}
             error={fieldFault(create.error, 'uses')}
           />
-          <TextInput
-            type="number"
+          <NumberField
             required
             label={t('Days until it expires')}
-            min={1}
-            max={365}
+            allowed={{ min: 1, max: 365, isWhole: true }}
             value={days}
-            onChange={event => setDays(event.currentTarget.value)}
+            onChange={setDays}
             error={fieldFault(create.error, 'days')}
           />
         </Stack>

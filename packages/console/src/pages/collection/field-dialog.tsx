@@ -193,6 +193,7 @@ const TextFieldInputs = ({
     />
     <NumberField
       label={t('Weight')}
+      allowed={{ min: 0, isAbove: true, max: 1000 }}
       description={t('How much its words count: 1 if empty, 2 for twice as much.')}
       value={typeof draft.weight === 'number' ? draft.weight : undefined}
       error={fault('weight')}
@@ -219,6 +220,8 @@ const VectorFieldInputs = ({ draft, setKey, fault }: InputsProps) => (
   <>
     <NumberField
       label={t('Dimensions')}
+      required
+      allowed={{ min: 1, max: 4096, isWhole: true }}
       description={t('How many numbers each vector has, 1 to 4,096.')}
       value={typeof draft.dimensions === 'number' ? draft.dimensions : undefined}
       error={fault('dimensions')}

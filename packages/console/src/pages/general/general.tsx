@@ -1,5 +1,6 @@
 /** Settings > General: name, description, generations and query log of a workspace; deletion. */
-import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { readDuration, writeDuration } from '@querent/contract/duration'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -7,12 +8,14 @@ import { useState } from 'react'
 import { management, readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DeleteSection } from '#ui/delete-section.tsx'
+import { NumberField } from '#ui/number-field.tsx'
 import { Page } from '#ui/page.tsx'
 import { SettingsCard } from '#ui/settings-card.tsx'
 import { SettingsForm } from '#ui/settings-form.tsx'
 
 const generationsMax = 100
 const queryLogDaysMax = 3650
+const daySeconds = 86_400
 
 type QueryLogParameters = WorkspaceSettings['queryLog']['parameters']
 
@@ -95,15 +98,17 @@ const NameForm = ({ workspace, settings }: Section) => {
 
 const QueryLogForm = ({ workspace, settings: { queryLog } }: Section) => {
   const [parameters, setParameters] = useState(queryLog.parameters)
-  const savedDays = String(Number.parseInt(queryLog.keep, 10))
-  const [keepDays, setKeepDays] = useState(savedDays)
+  // The file may say hours, such as 36h.
+  const savedDays = (readDuration(queryLog.keep) ?? 0) / daySeconds
+  const [keepDays, setKeepDays] = useState<number | undefined>(savedDays)
+  const keep = writeDuration(Math.round((keepDays ?? savedDays) * daySeconds))
   const isChanged = parameters !== queryLog.parameters || keepDays !== savedDays
   return (
     <SettingsForm
       workspace={workspace}
       label={t('Query log')}
       // The file keeps what it says, and what it leaves out.
-      readInput={() => (isChanged ? { queryLog: { parameters, keep: `${keepDays}d` } } : {})}
+      readInput={() => (isChanged ? { queryLog: { parameters, keep } } : {})}
       fields={['queryLog']}
       saved={t('Saved.')}
     >
@@ -121,17 +126,13 @@ const QueryLogForm = ({ workspace, settings: { queryLog } }: Section) => {
             // The options are those of the setting.
             onChange={event => setParameters(event.currentTarget.value as QueryLogParameters)}
           />
-          <NumberInput
+          <NumberField
             label={t('Keep usage and searches for (days)')}
             description={t('From 1 to 3,650 days. Older figures and searches are deleted.')}
             required
-            min={1}
-            max={queryLogDaysMax}
-            clampBehavior="strict"
-            allowDecimal={false}
-            hideControls
+            allowed={{ min: 1, max: queryLogDaysMax, isWhole: Number.isInteger(savedDays) }}
             value={keepDays}
-            onChange={value => setKeepDays(String(value))}
+            onChange={setKeepDays}
             error={fault('queryLog')}
           />
         </>
@@ -141,29 +142,25 @@ const QueryLogForm = ({ workspace, settings: { queryLog } }: Section) => {
 }
 
 const GenerationsForm = ({ workspace, settings }: Section) => {
-  const [keepGenerations, setKeepGenerations] = useState(String(settings.keepGenerations))
+  const [keepGenerations, setKeepGenerations] = useState<number | undefined>(settings.keepGenerations)
   return (
     <SettingsForm
       workspace={workspace}
       label={t('Generations')}
-      readInput={() => ({ keepGenerations: Number(keepGenerations) })}
+      readInput={() => (keepGenerations === undefined ? undefined : { keepGenerations })}
       fields={['keepGenerations']}
       saved={t('Saved.')}
     >
       {({ fault }) => (
-        <NumberInput
+        <NumberField
           label={t('Earlier generations to keep')}
           description={t(
             'For each collection, besides the live generation and the one before it. You can switch back to a kept one.',
           )}
           required
-          min={0}
-          max={generationsMax}
-          clampBehavior="strict"
-          allowDecimal={false}
-          hideControls
+          allowed={{ min: 0, max: generationsMax, isWhole: true }}
           value={keepGenerations}
-          onChange={value => setKeepGenerations(String(value))}
+          onChange={setKeepGenerations}
           error={fault('keepGenerations')}
         />
       )}

@@ -14,6 +14,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
+import { NumberField } from '#ui/number-field.tsx'
 import { ExpectedDocuments } from './expected-documents.tsx'
 import { testsEdit } from './tests-edit.ts'
 import { listTextPlaces } from './text-places.ts'
@@ -27,10 +28,10 @@ interface Draft {
   selectedIds: string[]
   /** One id or URI per line. */
   otherIds: string
-  within: string
+  within: number | undefined
   judgments: string
   metric: string
-  atLeast: string
+  atLeast: number | undefined
 }
 
 interface TestDialogProps extends DialogState {
@@ -50,10 +51,10 @@ export const TestDialog = ({ file, index, isOpen, onClose }: TestDialogProps) =>
     query: '',
     selectedIds: [],
     otherIds: '',
-    within: '10',
+    within: 10,
     judgments: 'judgments.tsv',
     metric: 'ndcg@10',
-    atLeast: '0.5',
+    atLeast: 0.5,
     ...(edited && readTest(file, edited)),
   }))
   const change = (part: Partial<Draft>) => setDraft(current => ({ ...current, ...part }))
@@ -143,15 +144,13 @@ const ExpectInputs = ({ file, place, draft, onChange }: ExpectInputsProps) => (
       value={draft.otherIds}
       onChange={event => onChange({ otherIds: event.currentTarget.value })}
     />
-    <TextInput
+    <NumberField
       label={t('Among the first')}
       description={t('Number of results that must contain all of them, from 1 to 1,000.')}
-      type="number"
-      min={1}
-      max={1000}
       required
+      allowed={{ min: 1, max: 1000, isWhole: true }}
       value={draft.within}
-      onChange={event => onChange({ within: event.currentTarget.value })}
+      onChange={within => onChange({ within })}
     />
   </>
 )
@@ -173,16 +172,13 @@ const JudgmentInputs = ({ draft, onChange }: InputsProps) => (
       onChange={event => onChange({ metric: event.currentTarget.value })}
       data={[...new Set([draft.metric, ...measureNames.map(name => `${name}@10`)])]}
     />
-    <TextInput
+    <NumberField
       label={t('At least')}
       description={t('From 0 to 1.')}
-      type="number"
-      min={0}
-      max={1}
-      step="any"
       required
+      allowed={{ min: 0, max: 1 }}
       value={draft.atLeast}
-      onChange={event => onChange({ atLeast: event.currentTarget.value })}
+      onChange={atLeast => onChange({ atLeast })}
     />
   </>
 )
@@ -197,7 +193,7 @@ const readTest = (file: WorkspaceFile, test: RelevanceTest): Partial<Draft> => {
       place,
       judgments: test.judgments,
       metric: test.metric,
-      atLeast: String(test.atLeast),
+      atLeast: test.atLeast,
     }
   const { toId } = documentIds(file.workspace, collection, file.collections?.[collection] ?? {})
   return {
@@ -205,7 +201,7 @@ const readTest = (file: WorkspaceFile, test: RelevanceTest): Partial<Draft> => {
     place,
     query: test.query,
     selectedIds: test.expect.map(toId),
-    within: String(test.within ?? 10),
+    within: test.within ?? 10,
   }
 }
 
@@ -216,11 +212,11 @@ const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): R
       ...place,
       judgments: draft.judgments.trim(),
       metric: draft.metric,
-      atLeast: Number(draft.atLeast),
+      atLeast: draft.atLeast ?? 0,
     }
   const expect = [...new Set([...draft.selectedIds, ...lines(draft.otherIds)])]
   if (expect.length === 0)
     throw new Error(t('Select the documents that people must find, or enter their ids.'))
-  const count = Number(draft.within)
+  const count = draft.within ?? 10
   return { ...place, query: draft.query.trim(), expect, ...(count === 10 ? {} : { within: count }) }
 }

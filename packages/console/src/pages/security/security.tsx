@@ -1,5 +1,5 @@
 /** Settings > Security: token lifetime, second factors, allowed origins, unregistered applications. */
-import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Textarea } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -8,11 +8,10 @@ import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { lines } from '#ui/lines.ts'
+import { NumberField } from '#ui/number-field.tsx'
 import { Page } from '#ui/page.tsx'
 import { SettingsCard } from '#ui/settings-card.tsx'
 import { SettingsForm } from '#ui/settings-form.tsx'
-
-const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
 
 export const Security = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
@@ -42,35 +41,25 @@ interface FormProps {
 }
 
 const LifetimeForm = ({ workspace, settings }: FormProps) => {
-  const [minutes, setMinutes] = useState(String((readDuration(settings.accessTokenLifetime) ?? 0) / 60))
-  const [isChecked, setChecked] = useState(false)
-  const readInput = () => {
-    setChecked(true)
-    return isLifetime(minutes) ? { accessTokenLifetime: `${Math.round(Number(minutes) * 60)}s` } : undefined
-  }
+  const saved = (readDuration(settings.accessTokenLifetime) ?? 0) / 60
+  const [minutes, setMinutes] = useState<number | undefined>(saved)
   return (
     <SettingsForm
       workspace={workspace}
       label={t('Access tokens')}
-      readInput={readInput}
+      readInput={() => ({ accessTokenLifetime: `${Math.round((minutes ?? saved) * 60)}s` })}
       fields={['accessTokenLifetime']}
       saved={t('Saved. Takes effect with the next token.')}
     >
       {({ fault }) => (
-        <TextInput
+        <NumberField
           label={t('Access token lifetime (minutes)')}
           description={t('From 1 minute to 24 hours. Removed members lose access immediately.')}
-          inputMode="decimal"
           required
+          allowed={{ min: 1, max: 1440 }}
           value={minutes}
-          onChange={event => {
-            setMinutes(event.currentTarget.value)
-          }}
-          error={
-            isChecked && !isLifetime(minutes)
-              ? t('Type a number from 1 to 1440')
-              : fault('accessTokenLifetime')
-          }
+          onChange={setMinutes}
+          error={fault('accessTokenLifetime')}
         />
       )}
     </SettingsForm>
