@@ -107,6 +107,11 @@ test('an import shows documents, pace and time left, and a canceled import repor
   assert.ok(imported > 0)
   assert.equal(await total(), totalBefore + imported)
   await page.getByText(`${(totalBefore + imported).toLocaleString('en')} documents. `).waitFor()
+  const { items } = await server.call('listAudit', { params: { workspace: 'library' }, query: { count: 10 } })
+  assert.deepEqual(items.find(({ action }) => action === 'importDocuments')?.detail, {
+    accepted: imported,
+    broken: true,
+  })
   await end()
 })
 
@@ -158,5 +163,28 @@ test('leaving the page or closing the tab during an import asks first, and leavi
   await page.getByRole('link', { name: 'books' }).click()
   await page.getByText(`${totalBefore.toLocaleString('en')} documents. `).waitFor()
   assert.equal(await total(), totalBefore)
+  await end()
+})
+
+test('leaving a new collection while its file is imported asks first', async () => {
+  const visit = await visitSignedIn(browser, server, '/w/library/create-collection')
+  const { page, end } = visit
+  await choose(page, 'many.ndjson', manyDocuments)
+  await page.getByRole('button', { name: 'Create and import' }).waitFor()
+  await slowDown(visit)
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await page.getByText(/% uploaded$/).waitFor()
+  const reloading = page.waitForEvent('dialog')
+  const reload = page.evaluate('location.reload()').catch(() => {})
+  const dialog = await reloading
+  assert.equal(dialog.type(), 'beforeunload')
+  await dialog.dismiss()
+  await reload
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page
+    .getByRole('dialog', { name: 'Leave while the import runs?' })
+    .getByRole('button', { name: 'Cancel the import and leave' })
+    .click()
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
   await end()
 })

@@ -423,3 +423,38 @@ test('a data provider and a member with a row filter read no documents here, wha
   assert.equal(await fay.page.getByText('The silent river').count(), 0)
   await fay.end()
 })
+
+test('values inside objects fill their columns, sort, and name the document', async () => {
+  await server.applyWorkspace(`
+workspace: fair
+title: Fair
+collections:
+  events:
+    id: { field: id, uri: "https://fair.example/{id}" }
+    class: [https://schema.org/Event]
+    fields:
+      name.en: { type: text }
+      name.nl: { type: text }
+      tags: { type: keyword }
+      place: { type: geo, from: { lat: geo.latitude, lon: geo.longitude } }
+`)
+  const event = (id: string, en: string, nl: string) => ({
+    id,
+    tags: ['music'],
+    name: { en, nl },
+    geo: { latitude: 52.4, longitude: 4.9 },
+  })
+  await server.importDocuments('fair', 'events', [
+    event('e1', 'Quilting', 'Quilten'),
+    event('e2', 'Choir night', 'Kooravond'),
+  ])
+  const { page, end } = await visitSignedIn(server, '/w/fair/data/events')
+  await page.getByRole('cell', { name: 'Kooravond' }).waitFor()
+  await page.getByRole('cell', { name: 'Quilting' }).waitFor()
+  await page.getByRole('button', { name: 'name.en' }).click()
+  await page.getByRole('row').nth(1).getByText('Choir night').waitFor()
+  await page.getByText('List', { exact: true }).click()
+  await page.getByRole('button', { name: 'Choir night' }).click()
+  await page.getByRole('dialog', { name: 'Choir night' }).waitFor()
+  await end()
+})

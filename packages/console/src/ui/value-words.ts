@@ -25,6 +25,7 @@ const labels: Readonly<Record<string, string>> = {
   invitedBy: t('Invited by'),
   accepted: t('Accepted'),
   rejected: t('Rejected'),
+  broken: t('Interrupted'),
   staged: t('Staged'),
   deleted: t('Deleted'),
   days: t('Days'),

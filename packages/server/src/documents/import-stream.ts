@@ -43,6 +43,7 @@ export const importStream = async (
   const options = readImportOptions(context.address.search)
   return progress.track(context, options.name, async counter => {
     let rejected = 0
+    let isBroken = false
     try {
       const done = await runImport(deps, request, context, options, counter)
       rejected = done.rejected
@@ -52,6 +53,7 @@ export const importStream = async (
       }
     } catch (error) {
       if (error instanceof NothingAccepted) rejected = error.done.rejected
+      else isBroken = true
       // Something may be missing because the account was deleted, such as a collection that went with its
       // workspace.
       if (!(error instanceof AuthorizationError)) await context.confirm()
@@ -63,7 +65,10 @@ export const importStream = async (
       // A replacement is recorded with its promotion.
       if (accepted > 0 && !options.replace && isRecorded(context))
         await deps.storage.write(writer =>
-          auditDocuments(writer, context, 'importDocuments', { accepted, rejected }),
+          auditDocuments(writer, context, 'importDocuments', {
+            accepted,
+            ...(isBroken ? { broken: true } : { rejected }),
+          }),
         )
     }
   })

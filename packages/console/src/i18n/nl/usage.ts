@@ -59,6 +59,7 @@ export const usage: Catalog = {
   'general settings': 'algemene instellingen',
   Answered: 'Beantwoord',
   Issued: 'Uitgegeven',
+  Interrupted: 'Onderbroken',
   Rejected: 'Geweigerd',
   Accepted: 'Aangenomen',
   'Searches, refused requests, tokens and imports of this workspace':

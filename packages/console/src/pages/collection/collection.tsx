@@ -15,7 +15,7 @@ import { TabList } from '#ui/tab-list.tsx'
 import { CollectionContext, collectionRoute } from './collection-context.ts'
 import { useImport } from './use-import.ts'
 
-const LeaveGuard = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).LeaveGuard }))
+const ImportGuard = lazy(async () => ({ default: (await import('./import-guard.tsx')).ImportGuard }))
 
 export const Collection = () => {
   const { workspace, collection } = useParams({ from: collectionRoute })
@@ -75,20 +75,7 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
             </Tabs.Panel>
           ))}
         </Tabs>
-        <Suspense>
-          {upload.underway && (
-            <LeaveGuard
-              isBlocking
-              within={pathname}
-              question={t('Leave while the import runs?')}
-              leave={t('Cancel the import and leave')}
-            >
-              {upload.underway.isAtomic
-                ? t('Leaving cancels the import and keeps no documents.')
-                : t('Leaving cancels the import. Documents that are already imported stay.')}
-            </LeaveGuard>
-          )}
-        </Suspense>
+        <Suspense>{upload.underway && <ImportGuard underway={upload.underway} within={pathname} />}</Suspense>
       </CollectionContext>
     </Page>
   )

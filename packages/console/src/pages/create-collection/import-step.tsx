@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { isByRow, type Proposal, proposedApi } from '@querent/contract/proposal'
 import { useEffect, useRef } from 'react'
+import { ImportGuard } from '#pages/collection/import-guard.tsx'
 import { ImportOutcome } from '#pages/collection/import-outcome.tsx'
 import { ImportProgress } from '#pages/collection/import-progress.tsx'
 import { useImport } from '#pages/collection/use-import.ts'
@@ -37,7 +38,12 @@ export const ImportStep = ({ workspace, proposal, file, rows }: ImportStepProps)
   }, [outcome])
   return (
     <Stack gap="sm">
-      {underway && <ImportProgress underway={underway} onCancel={cancel} />}
+      {underway && (
+        <>
+          <ImportGuard underway={underway} />
+          <ImportProgress underway={underway} onCancel={cancel} />
+        </>
+      )}
       {error && (
         <>
           <ErrorNote error={error} />

@@ -18,3 +18,17 @@ test('places are those of fields, of lists and of nested objects', () => {
   }
   assert.deepEqual(readPlaces({ attributes }), [paris, oslo, rome])
 })
+
+test('a place may be written in each form of an object that documents have', () => {
+  const place = { lat: 52.4, lon: 4.9 }
+  for (const value of [
+    { lat: 52.4, lng: 4.9 },
+    { lat: '52.4', lon: '4.9' },
+    { latitude: 52.4, longitude: 4.9 },
+    { type: 'Point', coordinates: [4.9, 52.4] },
+  ]) {
+    assert.deepEqual(readPlaces({ attributes: { venue: { geo: value } } }), [place])
+    assert.deepEqual(readPlaces({ attributes: value }), [place])
+  }
+  assert.deepEqual(readPlaces({ attributes: { lat: '', lon: null, type: 'Point' } }), [])
+})

@@ -6,19 +6,28 @@ export interface Place {
   lon: number
 }
 
-const isPlace = (value: unknown): value is Place =>
-  typeof value === 'object' &&
-  value !== null &&
-  'lat' in value &&
-  'lon' in value &&
-  typeof value.lat === 'number' &&
-  typeof value.lon === 'number' &&
-  Math.abs(value.lat) <= 90 &&
-  Math.abs(value.lon) <= 180
+const readDegrees = (value: unknown, max: number): number | undefined => {
+  const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof degrees === 'number' && Math.abs(degrees) <= max ? degrees : undefined
+}
+
+const makePlace = (latitude: unknown, longitude: unknown): Place | undefined => {
+  const [lat, lon] = [readDegrees(latitude, 90), readDegrees(longitude, 180)]
+  return lat === undefined || lon === undefined ? undefined : { lat, lon }
+}
+
+/** Reads the objects that a field of type `geo` takes (workspace-file.md), and the two attributes that it is often made of. */
+const readPlace = (object: Readonly<Record<string, unknown>>): Place | undefined => {
+  const { type, coordinates, lat, lon, lng, latitude, longitude } = object
+  return type === 'Point' && Array.isArray(coordinates)
+    ? makePlace(coordinates[1], coordinates[0])
+    : makePlace(lat ?? latitude, lon ?? lng ?? longitude)
+}
 
 const findPlaces = (value: unknown): Place[] => {
-  if (isPlace(value)) return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findPlaces) : []
+  if (typeof value !== 'object' || value === null) return []
+  const place = readPlace(value as Readonly<Record<string, unknown>>)
+  return place ? [place] : Object.values(value).flatMap(findPlaces)
 }
 
 /** The places in the fields of a document, also in those of nested objects. */
