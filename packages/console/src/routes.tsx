@@ -19,6 +19,7 @@ import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { readUsageSearch } from './pages/usage/search.ts'
 import { readPlaceSearch } from './pages/workspace-file/search.ts'
+import { readWorkspacesSearch } from './pages/workspaces/search.ts'
 import { Failure } from './ui/failure.tsx'
 import { PageLoading } from './ui/loading.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -76,6 +77,7 @@ const home = createRoute({
 const workspaces = createRoute({
   getParentRoute: () => signedIn,
   path: '/workspaces',
+  validateSearch: readWorkspacesSearch,
   component: lazyRouteComponent(() => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
 })
 

@@ -39,6 +39,8 @@ interface Session {
 /** State kept in sessionStorage during the sign-in. */
 interface PendingSignIn extends PendingAuthorization {
   to: string
+  /** Required authentication level. */
+  level?: string | undefined
   /** Unsaved text, and the e-mail address of its author. */
   unsaved?: { text: string; email: string }
 }
@@ -89,6 +91,7 @@ export const signIn = async (
   savePending({
     ...pending,
     to,
+    level,
     ...(text !== undefined && session ? { unsaved: { text, email: session.person.email } } : {}),
   })
   isLeaving = true
@@ -124,12 +127,19 @@ export const clearRecovered = (): void => {
   recovered = undefined
 }
 
-/** Completes the sign-in with the code in the address, and returns the page to open. Throws the authorization server's error. */
+/**
+ * Completes the sign-in with the code in the address, and returns the page to open. A person who set up no second factor gets the list of
+ * workspaces, which says so. Throws other errors of the authorization server.
+ */
 export const finishSignIn = async (address: string): Promise<string> => {
   const pending = takePending()
   // The callback was opened from the history or in another tab.
   if (!pending) return startUrl
-  const reply = await finishAuthorization(client, pending, new URL(address).searchParams, managementAudience)
+  const parameters = new URL(address).searchParams
+  const workspace = readWorkspace(pending.to)
+  if (pending.level !== undefined && workspace !== undefined && parameters.get('error') === 'access_denied')
+    return `${startUrl}workspaces?${new URLSearchParams({ withoutFactor: workspace })}`
+  const reply = await finishAuthorization(client, pending, parameters, managementAudience)
   const claims = readIdToken(reply.id_token)
   const email = claims?.email ?? claims?.sub ?? ''
   session = {
@@ -143,6 +153,9 @@ export const finishSignIn = async (address: string): Promise<string> => {
   if (unsaved?.email === email) recovered = { location: to, text: unsaved.text }
   return pending.to.startsWith('/console/') ? pending.to : startUrl
 }
+
+/** Returns the workspace of a page of the console. */
+const readWorkspace = (page: string): string | undefined => /^\/console\/w\/([^/?]+)/.exec(page)?.[1]
 
 /** Reads when and how the person signed in. Only the server's own client may know the form of its access tokens (RFC 9068, section 2.2.1). */
 const readAuthentication = (accessToken: string): Pick<Session, 'signedInAt' | 'grantedAt' | 'level'> => {

@@ -1,17 +1,23 @@
 /** The form of a page of settings: inputs, what the server finds wrong, and the button that saves. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { WorkspaceSettings } from '@querent/contract/manage'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { useOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
+import type { ConfirmDialogProps } from './confirm-dialog.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { fieldFault } from './faults.ts'
 import { SaveGuard } from './unsaved-changes.tsx'
+
+const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }))
 
 interface SettingsForm {
   /** Returns what the server finds wrong with a setting, to show at its input. */
   fault: (field: keyof WorkspaceSettings) => string | undefined
 }
+
+/** A question before saving, and what saving means. */
+interface Question extends Pick<ConfirmDialogProps, 'question' | 'label' | 'children'> {}
 
 interface SettingsFormProps {
   workspace: string
@@ -23,18 +29,37 @@ interface SettingsFormProps {
   fields: readonly (keyof WorkspaceSettings)[]
   /** Shown after saving. */
   saved: string
+  /** Asks before it saves this input. Undefined: it saves at once. */
+  ask?: ((input: Partial<WorkspaceSettings>) => Question | undefined) | undefined
   children: (form: SettingsForm) => ReactNode
 }
 
-export const SettingsForm = ({ workspace, label, readInput, fields, saved, children }: SettingsFormProps) => {
-  const { mutate, reset, error, isSuccess, isPending } = useOperation('updateSettings')
+export const SettingsForm = ({
+  workspace,
+  label,
+  readInput,
+  fields,
+  saved,
+  ask,
+  children,
+}: SettingsFormProps) => {
+  const { mutateAsync, reset, error, isSuccess, isPending } = useOperation('updateSettings')
   const [isSaved, setSaved] = useState(false)
   const [isChanged, setChanged] = useState(false)
+  const [asked, setAsked] = useState<{ input: Partial<WorkspaceSettings>; question: Question }>()
+  const store = async (input: Partial<WorkspaceSettings>) => {
+    await mutateAsync({ params: { workspace }, input })
+    setChanged(false)
+  }
   const save = (event: FormEvent) => {
     event.preventDefault()
     const input = readInput()
     setSaved(input !== undefined)
-    if (input) mutate({ params: { workspace }, input }, { onSuccess: () => setChanged(false) })
+    if (!input) return
+    const question = ask?.(input)
+    if (question) setAsked({ input, question })
+    // The error is shown from the state of the mutation.
+    else store(input).catch(() => {})
   }
   const noteChange = () => {
     reset()
@@ -53,6 +78,16 @@ export const SettingsForm = ({ workspace, label, readInput, fields, saved, child
         </Group>
       </Stack>
       <SaveGuard isBlocking={isChanged && !isPending} />
+      {asked && (
+        <Suspense>
+          <ConfirmDialog
+            {...asked.question}
+            isOpen
+            onClose={() => setAsked(undefined)}
+            onConfirm={() => store(asked.input)}
+          />
+        </Suspense>
+      )}
     </form>
   )
 }

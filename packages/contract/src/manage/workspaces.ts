@@ -97,6 +97,16 @@ const settings = {
 export const WorkspaceSettings = Type.Object(settings)
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>
 
+/** The settings, and what a change of them would mean. */
+export const WorkspaceSettingsReply = Type.Object({
+  ...settings,
+  membersWithoutSecondFactor: Type.Integer({
+    minimum: 0,
+    description: 'People among the members who have neither an authenticator app nor a passkey',
+  }),
+})
+export type WorkspaceSettingsReply = Static<typeof WorkspaceSettingsReply>
+
 export const workspaceOperations = {
   listWorkspaces: {
     id: 'listWorkspaces',
@@ -177,7 +187,7 @@ export const workspaceOperations = {
     summary: 'Get the settings of a workspace',
     params: WorkspaceParams,
     status: 200,
-    reply: WorkspaceSettings,
+    reply: WorkspaceSettingsReply,
   },
   updateSettings: {
     id: 'updateSettings',

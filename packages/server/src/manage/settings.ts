@@ -2,6 +2,7 @@
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { keepGenerationsDefault } from '#collections/generation-rows'
+import { countMembersWithoutFactor } from '#storage/second-factors'
 import { describeQueryLog } from '#storage/usage'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
 import { audit, type Handler, makeAuditDiff } from './call.ts'
@@ -9,7 +10,10 @@ import { refuseBadSettings } from './input-rules.ts'
 import { prepareFormState } from './record-form.ts'
 
 export const settingsHandlers = {
-  getSettings: async (_, { workspace }) => describeSettings(workspace.definition),
+  getSettings: async ({ storage }, { workspace }) => ({
+    ...describeSettings(workspace.definition),
+    membersWithoutSecondFactor: await countMembersWithoutFactor(storage.db, workspace.id),
+  }),
   updateSettings: async (deps, call) => {
     const { workspace, input } = call
     const { title, description, ...settings } = input

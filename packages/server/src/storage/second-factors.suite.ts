@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { StorageLocation } from './connection.ts'
 import { openStorage, type Storage } from './db.ts'
+import { setMember } from './members.ts'
 import {
   addPasskey,
+  countMembersWithoutFactor,
   countRecoveryCodes,
   findAuthenticatorApp,
   findPasskey,
@@ -25,6 +27,7 @@ import {
   useTimeStep,
 } from './second-factors.ts'
 import { createUser, removeUser } from './users.ts'
+import { createWorkspace } from './workspaces.ts'
 
 /** Runs the suite in an empty database. */
 export const secondFactorsSuite = (empty: () => Promise<StorageLocation>): void => {
@@ -59,6 +62,33 @@ export const secondFactorsSuite = (empty: () => Promise<StorageLocation>): void 
     }
     return { id, isAdded: await storage.write(w => addPasskey(w, { ...row, synced: 0 })) }
   }
+
+  test('members without an authenticator app or a passkey are counted', async () => {
+    const workspace = randomUUID()
+    const row = await storage.write(w => createWorkspace(w, { workspace }))
+    assert.ok(row)
+    const [withNothing, withApp, withPasskey] = [await newUserId(), await newUserId(), await newUserId()]
+    const join = (subject: string, kind: 'user' | 'system-to-system' = 'user', until?: string) =>
+      storage.write(w =>
+        setMember(w, {
+          workspaceId: row.id,
+          subject,
+          kind,
+          roles: ['api'],
+          filter: undefined,
+          rights: until === undefined ? {} : { until },
+        }),
+      )
+    await saveApp(withApp)
+    await newPasskey(withPasskey)
+    for (const userId of [withNothing, withApp, withPasskey]) await join(userId)
+    await join('account', 'system-to-system')
+    await join(await newUserId(), 'user', '2020-01-31')
+    assert.equal(await countMembersWithoutFactor(storage.db, row.id), 1)
+    await saveApp(withNothing)
+    await newPasskey(withApp)
+    assert.equal(await countMembersWithoutFactor(storage.db, row.id), 0)
+  })
 
   test('a code works once, also on two nodes at the same moment, and no earlier one works after it', async () => {
     const userId = await newUserId()

@@ -200,6 +200,28 @@ export const hasSecondFactor = async (db: Db, userId: string): Promise<boolean> 
   return row !== undefined
 }
 
+/** Counts the people among the members of a workspace who have no second factor. Skips ended memberships. */
+export const countMembersWithoutFactor = async (db: Db, workspaceId: string): Promise<number> => {
+  const row = await db
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'user')
+    .where(e => e.or([e('ends_at', 'is', null), e('ends_at', '>', Date.now())]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('authenticator_apps')
+            .select('user_id')
+            .whereRef('user_id', '=', 'members.subject')
+            .unionAll(selectFrom('passkeys').select('user_id').whereRef('user_id', '=', 'members.subject')),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 export interface SecondFactors {
   app: AuthenticatorAppRow | undefined
   passkeys: PasskeyRow[]

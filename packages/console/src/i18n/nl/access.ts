@@ -135,6 +135,23 @@ export const access: Catalog = {
   'One per line, for example https://www.example.org. Origins of registered applications are already allowed.':
     'Eén per regel, bijvoorbeeld https://www.example.org. Origins van geregistreerde toepassingen zijn al toegestaan.',
   'Require a second factor': 'Tweede factor verplichten',
+  'Require a second factor?': 'Een tweede factor verplichten?',
+  'Require it': 'Verplichten',
+  'You have not set up a second factor': 'U hebt geen tweede factor ingesteld',
+  '{workspace} requires one. Open it again to set one up.':
+    '{workspace} vereist er een. Open de werkruimte opnieuw om er een in te stellen.',
+  'All members have a second factor. They sign in again with it.':
+    'Alle leden hebben een tweede factor. Ze melden zich daarmee opnieuw aan.',
+  '{count} members have no second factor yet and lose access at once, until they set one up at their next sign-in.':
+    {
+      one: '{count} lid heeft nog geen tweede factor en verliest meteen de toegang, tot het er bij de volgende aanmelding een instelt.',
+      other:
+        '{count} leden hebben nog geen tweede factor en verliezen meteen de toegang, tot ze er bij de volgende aanmelding een instellen.',
+    },
+  'You have none either: after saving, a page asks you to set one up before you go on here.':
+    'U hebt er ook geen: na het opslaan vraagt een pagina u er een in te stellen voor u hier verdergaat.',
+  'After saving, a page asks you for yours before you go on here.':
+    'Na het opslaan vraagt een pagina u om de uwe voor u hier verdergaat.',
   'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.':
     'Leden melden zich naast hun wachtwoord aan met een authenticator-app of een passkey. Sessies zonder verliezen meteen de toegang, ook die van u. Voor System-to-System-accounts verandert er niets.',
   'Allow unregistered applications': 'Niet-geregistreerde toepassingen toestaan',

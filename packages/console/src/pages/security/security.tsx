@@ -1,12 +1,14 @@
 /** Settings > Security: token lifetime, second factors, allowed origins, unregistered applications. */
-import { Checkbox, Textarea } from '@mantine/core'
+import { Checkbox, Text, Textarea } from '@mantine/core'
+import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import { readDuration } from '@querent/contract/duration'
-import type { WorkspaceSettings } from '@querent/contract/manage'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import type { WorkspaceSettings, WorkspaceSettingsReply } from '@querent/contract/manage'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
-import { t } from '#i18n/translate.ts'
+import { isSignInRecent } from '#api/session.ts'
+import { t, tCount } from '#i18n/translate.ts'
 import { lines } from '#ui/lines.ts'
 import { NumberField } from '#ui/number-field.tsx'
 import { Page } from '#ui/page.tsx'
@@ -66,7 +68,12 @@ const LifetimeForm = ({ workspace, settings }: FormProps) => {
   )
 }
 
-const SecondFactorForm = ({ workspace, settings }: FormProps) => {
+interface SecondFactorFormProps extends FormProps {
+  settings: WorkspaceSettingsReply
+}
+
+const SecondFactorForm = ({ workspace, settings }: SecondFactorFormProps) => {
+  const { membersWithoutSecondFactor: count } = settings
   const [requireSecondFactor, setRequireSecondFactor] = useState(settings.requireSecondFactor)
   return (
     <SettingsForm
@@ -75,6 +82,15 @@ const SecondFactorForm = ({ workspace, settings }: FormProps) => {
       readInput={() => ({ requireSecondFactor })}
       fields={[]}
       saved={t('Saved. Takes effect with the next request.')}
+      ask={input =>
+        input.requireSecondFactor && !settings.requireSecondFactor
+          ? {
+              question: t('Require a second factor?'),
+              label: t('Require it'),
+              children: <RequiredFactorEffect count={count} />,
+            }
+          : undefined
+      }
     >
       {() => (
         <Checkbox
@@ -89,6 +105,32 @@ const SecondFactorForm = ({ workspace, settings }: FormProps) => {
         />
       )}
     </SettingsForm>
+  )
+}
+
+/** `count`: the members without a second factor. */
+const RequiredFactorEffect = ({ count }: { count: number }) => {
+  const { data: own } = useQuery(readOperation('listMyFactors', {}))
+  const hasNone = own !== undefined && own.app === null && own.passkeys.length === 0
+  return (
+    <>
+      <Text mb="xs">
+        {count === 0
+          ? t('All members have a second factor. They sign in again with it.')
+          : tCount(
+              count,
+              '{count} member has no second factor yet and loses access at once, until one is set up at the next sign-in.',
+              '{count} members have no second factor yet and lose access at once, until they set one up at their next sign-in.',
+            )}
+      </Text>
+      {!isSignInRecent(Number.POSITIVE_INFINITY, twoFactorLevel) && (
+        <Text>
+          {hasNone
+            ? t('You have none either: after saving, a page asks you to set one up before you go on here.')
+            : t('After saving, a page asks you for yours before you go on here.')}
+        </Text>
+      )}
+    </>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -19,6 +20,7 @@ export const Workspaces = () => {
       description={t('Each has its own collections, APIs and members.')}
       action={me.operator && data.items.length > 0 && <CreateWorkspace />}
     >
+      <MissingFactor workspaces={data.items} />
       {data.items.length === 0 ? (
         me.operator ? (
           <Empty title={t('No workspaces yet')}>
@@ -63,5 +65,27 @@ export const Workspaces = () => {
         />
       )}
     </Page>
+  )
+}
+
+interface MissingFactorProps {
+  workspaces: readonly { workspace: string; title: string }[]
+}
+
+/** Says why the workspace from which the person comes did not open. */
+const MissingFactor = ({ workspaces }: MissingFactorProps) => {
+  const { withoutFactor } = useSearch({ from: '/signed-in/workspaces' })
+  const closed = workspaces.find(({ workspace }) => workspace === withoutFactor)
+  if (!closed) return null
+  return (
+    <Alert color="yellow" variant="light" mb="md" title={t('You have not set up a second factor')}>
+      {tNodes('{workspace} requires one. Open it again to set one up.', {
+        workspace: (
+          <TextLink to="/w/$workspace" params={{ workspace: closed.workspace }}>
+            {closed.title}
+          </TextLink>
+        ),
+      })}
+    </Alert>
   )
 }

@@ -10,6 +10,7 @@ import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
 import { providersPage } from '#oauth/pages/providers-page'
+import { consoleClientId } from '#storage/clients'
 import { hasProviders } from '#storage/provider-domains'
 import type { UserRow } from '#storage/users'
 import { browserSession } from './browser-session.ts'
@@ -121,7 +122,12 @@ const showRequiredFactor = (
     ...facts,
     appUrl: factorPaths.app,
     passkeyUrl: passkeys.isAvailable ? factorPaths.addPasskey : undefined,
-    isOfWorkspace: details.params.acr_values === undefined && details.params.claims === undefined,
+    requiredBy:
+      facts.application.clientId === consoleClientId
+        ? 'console'
+        : details.params.acr_values === undefined && details.params.claims === undefined
+          ? 'workspace'
+          : 'application',
   })
 }
 

@@ -41,7 +41,12 @@ export const wrongAccountPage = (locale: Locale, facts: AccountFacts): Page => {
 /** The application, or its workspace, requires a second factor, and the person has none yet. */
 export const requiredFactorPage = (
   locale: Locale,
-  facts: AccountFacts & { appUrl: string; passkeyUrl: string | undefined; isOfWorkspace: boolean },
+  facts: AccountFacts & {
+    appUrl: string
+    passkeyUrl: string | undefined
+    /** The party that requires it. `console`: a workspace that the person opens in the console. */
+    requiredBy: 'workspace' | 'application' | 'console'
+  },
 ): Page => {
   const { signedInAs, back, factors } = locale.texts
   const { application, email, token, appUrl, passkeyUrl } = facts
@@ -51,9 +56,11 @@ export const requiredFactorPage = (
     status: 403,
     leadsToApplication: true,
     main: html`<p>${
-      facts.isOfWorkspace && application.workspace
-        ? required.workspace({ workspace: application.workspace.title })
-        : required.application({ application: application.title })
+      facts.requiredBy === 'console'
+        ? required.console
+        : facts.requiredBy === 'workspace' && application.workspace
+          ? required.workspace({ workspace: application.workspace.title })
+          : required.application({ application: application.title })
     }</p>
 <p class="quiet">${signedInAs({ email })}</p>
 <p class="way"><a class="button" href="${appUrl}">${required.app}</a></p>

@@ -43,7 +43,7 @@ h1 + p { margin-top: .5rem; }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; line-height: 1.25; font-weight: 650; }
 p { margin: 0 0 .75rem; }
 .way { margin: 1.25rem 0 0; }
-.way + form { margin-top: .75rem; }
+.way + form, .way + p:has(> .button) { margin-top: .75rem; }
 main > :last-child, form > :last-child, p > .button { margin-bottom: 0; }
 form + p { margin-top: .75rem; }
 h1 + .host { margin-top: .75rem; }
