@@ -68,7 +68,7 @@ impl Pager<'_> {
         let group_by_document: HashMap<(usize, DocId), u32> =
             candidates.iter().map(|(hit, group)| ((hit.segment, hit.document), *group)).collect();
         let mut hits: Vec<Hit> = candidates.into_iter().map(|(hit, _)| hit).collect();
-        sort_hits(&self.keys, &self.snapshot.searcher, &mut hits)?;
+        sort_hits(&self.keys, self.snapshot, &mut hits)?;
         let group = |hit: &Hit| group_by_document.get(&(hit.segment, hit.document)).copied().unwrap_or(ALONE);
         let mut seen = HashSet::new();
         hits.retain(|hit| group(hit) == ALONE || seen.insert(group(hit)));
@@ -154,7 +154,7 @@ impl Pager<'_> {
             self.cancel_token.check()?;
         }
         for hits in hits_by_group.values_mut() {
-            sort_hits(&self.keys, &self.snapshot.searcher, hits)?;
+            sort_hits(&self.keys, self.snapshot, hits)?;
             hits.truncate(best);
             hits.remove(0);
         }

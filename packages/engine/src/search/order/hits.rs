@@ -8,6 +8,7 @@ use tantivy::{DocId, Searcher};
 use crate::failure::{Failure, Result};
 use crate::plan::Direction;
 use crate::schema::ID_COLUMN;
+use crate::search::index::columns::Columns;
 use crate::search::index::snapshot::Snapshot;
 
 use super::sort::{Key, SortValues, from_ordinal, to_ordinal};
@@ -22,7 +23,7 @@ pub struct Hit {
 }
 
 /// Puts hits of any segments in their order.
-pub fn sort_hits(keys: &[Key], searcher: &Searcher, hits: &mut [Hit]) -> Result<()> {
+pub fn sort_hits(keys: &[Key], Snapshot { searcher, columns, .. }: &Snapshot, hits: &mut [Hit]) -> Result<()> {
     for (key_index, key) in keys.iter().enumerate() {
         if let Some((column, direction)) = key.text_column() {
             unify_text_values(searcher, hits, key_index, column, direction)?;
@@ -31,7 +32,7 @@ pub fn sort_hits(keys: &[Key], searcher: &Searcher, hits: &mut [Hit]) -> Result<
     hits.sort_unstable_by(|left, right| left.sort_values.cmp(&right.sort_values));
     for equal_hits in hits.chunk_by_mut(|left, right| left.sort_values == right.sort_values) {
         let count = equal_hits.len();
-        sort_by_id(searcher, equal_hits, count)?;
+        sort_by_id(columns, searcher, equal_hits, count)?;
     }
     Ok(())
 }
@@ -53,12 +54,13 @@ pub fn unify_text_values(searcher: &Searcher, hits: &mut [Hit], key_index: usize
 }
 
 /// Sorts the first `count` hits by their ids. The order of the other hits is arbitrary.
-pub fn sort_by_id(searcher: &Searcher, hits: &mut [Hit], count: usize) -> Result<()> {
+pub fn sort_by_id(columns: &Columns, searcher: &Searcher, hits: &mut [Hit], count: usize) -> Result<()> {
     if hits.len() < 2 {
         return Ok(());
     }
     if hits.iter().any(|hit| hit.segment != hits[0].segment) {
-        let ids = texts(searcher, ID_COLUMN, hits.iter().map(|hit| (hit.segment, hit.id)))?;
+        let id_column = |segment: usize| Ok(columns.segment(segment, searcher.segment_reader(segment as u32))?.ids.clone());
+        let ids = read_texts(hits.iter().map(|hit| (hit.segment, hit.id)), id_column)?;
         let mut order: Vec<usize> = (0..hits.len()).collect();
         let by_id = |left: &usize, right: &usize| ids[*left].cmp(&ids[*right]);
         if count < order.len() {
@@ -75,11 +77,16 @@ pub fn sort_by_id(searcher: &Searcher, hits: &mut [Hit], count: usize) -> Result
 
 /// Returns the texts of ordinals of a column, in the given order. Reads them in the order of each segment's dictionary.
 pub fn texts(searcher: &Searcher, column: &str, ordinals: impl Iterator<Item = (usize, u64)>) -> Result<Vec<String>> {
+    read_texts(ordinals, |segment| text_column(searcher, segment, column))
+}
+
+/// `column` returns the column of a segment.
+fn read_texts(ordinals: impl Iterator<Item = (usize, u64)>, column: impl Fn(usize) -> Result<StrColumn>) -> Result<Vec<String>> {
     let mut lookups: Vec<(usize, u64, usize)> = ordinals.enumerate().map(|(index, (segment, ordinal))| (segment, ordinal, index)).collect();
     lookups.sort_unstable();
     let mut texts = vec![String::new(); lookups.len()];
     for segment_lookups in lookups.chunk_by(|left, right| left.0 == right.0) {
-        let column = text_column(searcher, segment_lookups[0].0, column)?;
+        let column = column(segment_lookups[0].0)?;
         let mut targets = segment_lookups.iter();
         let ordinals: Vec<u64> = segment_lookups.iter().map(|(_, ordinal, _)| *ordinal).collect();
         column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| {

@@ -202,7 +202,7 @@ impl<'a> TopK<'a> {
         let mut start = 0;
         for length in hits.chunk_by(|left, right| left.sort_values == right.sort_values).map(<[Hit]>::len).collect::<Vec<_>>() {
             if start < end && start + length > offset {
-                sort_by_id(searcher, &mut hits[start..start + length], end - start)?;
+                sort_by_id(self.columns, searcher, &mut hits[start..start + length], end - start)?;
             }
             start += length;
         }
