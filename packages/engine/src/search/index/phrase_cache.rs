@@ -44,6 +44,15 @@ impl SplitDocuments {
     }
 }
 
+/// The splits of a word that no document has as a phrase.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum AbsentSplits {
+    /// The usual ones.
+    Usual,
+    /// The usual ones, and in a search of all documents the unusual ones too, which depend on the words of visible documents.
+    Unrestricted,
+}
+
 /// The documents of the most recently searched phrases.
 pub struct PhraseCache(Mutex<CachedPhrases>);
 
@@ -52,7 +61,7 @@ struct CachedPhrases {
     /// The number of documents of all present phrases.
     documents: usize,
     absent: LruCache<Box<Words>, ()>,
-    whole_words: LruCache<Term, ()>,
+    whole_words: LruCache<Term, AbsentSplits>,
 }
 
 impl Default for PhraseCache {
@@ -84,13 +93,13 @@ impl PhraseCache {
         Ok(documents)
     }
 
-    /// Whether it is known that no document has the parts of a word, as typed, as a phrase.
-    pub fn is_whole(&self, word: &Term) -> bool {
-        self.lock().whole_words.get(word).is_some()
+    /// Returns the splits of a word, as typed, that no document has; `None` if nothing is known.
+    pub fn absent_splits(&self, word: &Term) -> Option<AbsentSplits> {
+        self.lock().whole_words.get(word).copied()
     }
 
-    pub fn add_whole(&self, word: Term) {
-        self.lock().whole_words.put(word, ());
+    pub fn add_absent_splits(&self, word: Term, absent: AbsentSplits) {
+        self.lock().whole_words.put(word, absent);
     }
 
     fn lock(&self) -> MutexGuard<'_, CachedPhrases> {

@@ -10,10 +10,11 @@ use tantivy::schema::Field;
 
 use crate::analysis::Word;
 use crate::characters::read_fraction;
+use crate::failure::Result;
 use crate::forms::JOINED;
 use crate::fractions::push_word;
 use crate::search::index::context::SearchContext;
-use crate::search::index::phrase_cache::SplitDocuments;
+use crate::search::index::phrase_cache::{AbsentSplits, SplitDocuments};
 use crate::search_field::{SearchField, TextField};
 
 use super::joined_by_and::{is_and, join_by_and, split_at_and};
@@ -233,23 +234,36 @@ impl Spellings<'_> {
     fn add_present_splits(&self, query: &mut TextQuery, text: &str, splits_letters: bool) {
         let Some(context) = self.context else { return self.add_splits(query, text, splits_letters) };
         let word = Term::from_field_text(self.search_field.field, text);
-        if !context.phrases.is_whole(&word) {
+        let absent_splits = context.phrases.absent_splits(&word);
+        if absent_splits.is_none() {
             self.add_splits(query, text, splits_letters);
             // A later search reports errors.
             query.phrases.retain(|phrase, _| !matches!(context.split_documents(phrase), Ok(SplitDocuments::None)));
-            if splits_letters && query.phrases.is_empty() {
-                context.phrases.add_whole(word);
-            }
         }
-        if splits_letters && query.phrases.is_empty() {
-            // They depend on the documents that are visible, which the cache does not.
-            let has_term = |term: &Term| Ok(context.frequency(term)? > 0);
-            for phrase in unusual_splits::find(self.search_field.field, self.text_field, text, &has_term).unwrap_or_default() {
-                if !matches!(context.split_documents(&phrase), Ok(SplitDocuments::None) | Err(_)) {
-                    query.phrases.insert(phrase, self.weight);
-                }
-            }
+        if !splits_letters || !query.phrases.is_empty() {
+            return;
         }
+        // The unusual ones depend on the documents that are visible, which the cache does not.
+        let is_restricted = context.visible.is_some();
+        let mut now_absent = absent_splits.unwrap_or(AbsentSplits::Usual);
+        if (is_restricted || now_absent != AbsentSplits::Unrestricted)
+            && let Ok(phrases) = self.find_unusual_splits(context, text)
+        {
+            if phrases.is_empty() && !is_restricted {
+                now_absent = AbsentSplits::Unrestricted;
+            }
+            query.phrases.extend(phrases.into_iter().map(|phrase| (phrase, self.weight)));
+        }
+        if absent_splits != Some(now_absent) {
+            context.phrases.add_absent_splits(word, now_absent);
+        }
+    }
+
+    fn find_unusual_splits(&self, context: &SearchContext, text: &str) -> Result<Vec<Vec<(usize, Term)>>> {
+        let has_term = |term: &Term| Ok(context.frequency(term)? > 0);
+        let phrases = unusual_splits::find(self.search_field.field, self.text_field, text, &has_term)?.into_iter();
+        let present = phrases.map(|phrase| Ok((!matches!(context.split_documents(&phrase)?, SplitDocuments::None)).then_some(phrase)));
+        present.filter_map(Result::transpose).collect()
     }
 
     /// Adds the phrases of two words, or of more with digits, of which the word may consist.
