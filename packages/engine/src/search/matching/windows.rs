@@ -9,7 +9,7 @@ use crate::failure::Result;
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::document_set::DocumentSet;
 use crate::search::terms::match_weight::{MatchScorer, at_least_min_positive};
-use crate::search::terms::window::WINDOW_WORDS;
+use crate::search::terms::window::{WINDOW_WORDS, for_each_bit};
 
 use super::conditions::Conditions;
 
@@ -79,15 +79,5 @@ impl Window<'_> {
             let sum = self.sums.get(offset as usize).copied().unwrap_or(0.0);
             process(self.start + offset, f64::from(at_least_min_positive(sum)) * self.constant_boost);
         });
-    }
-}
-
-fn for_each_bit(words: &[u64], mut process: impl FnMut(u32)) {
-    for (first, word) in (0..).step_by(64).zip(words) {
-        let mut bits = *word;
-        while bits != 0 {
-            process(first + bits.trailing_zeros());
-            bits &= bits - 1;
-        }
     }
 }

@@ -16,8 +16,9 @@ use crate::search::index::fast_paths::FastPaths;
 use crate::search::matching::conditions::{Conditions, Matched};
 use crate::search::matching::predicates::Predicates;
 use crate::search::order::top_k::TopK;
-use crate::search::terms::match_weight::MatchWeight;
+use crate::search::terms::match_weight::{MatchWeight, at_least_min_positive};
 use crate::search::terms::term_scorer::WeightedTerm;
+use crate::search::terms::window::for_each_bit;
 use crate::search::words::counted_word::CountedWord;
 use crate::search::words::counted_words::CountedWords;
 use crate::typos::{COST_OF_COMPLETION, Cost};
@@ -30,6 +31,9 @@ use super::stage::Stage;
 
 /// With more terms, reading all their documents is faster.
 const UNION_TERMS_MAX: usize = 8;
+
+/// Number of windows of documents between two checks of the cancel token.
+const CHECK_INTERVAL_WINDOWS: u32 = 16;
 
 /// Looking up the other words in a document takes as long as reading this many documents.
 const LOOKUP_DOCUMENTS: u64 = 8;
@@ -92,18 +96,24 @@ impl RankedSearch<'_, '_> {
     }
 
     fn run_match_exhaustively(&mut self, weight: &MatchWeight, segment: usize, reader: &SegmentReader) -> Result<()> {
+        let constant_boost = self.conditions.constant_boost;
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-        let mut scorer = weight.scorer(segment, reader, true)?;
-        let mut documents = 0;
-        while scorer.doc() != TERMINATED {
-            self.check_cancelled(&mut documents)?;
-            let score = f64::from(scorer.score()) * self.conditions.constant_boost;
-            if score >= self.state.top_k.score_threshold() && predicates.accepts(scorer.doc()) {
-                self.collect(scorer.doc(), score);
+        let mut windows = 0_u32;
+        weight.scorer(segment, reader, true)?.for_each_window(|start, present, sums| {
+            windows += 1;
+            if windows.is_multiple_of(CHECK_INTERVAL_WINDOWS) {
+                self.context.cancel_token.check()?;
             }
-            scorer.advance();
-        }
-        Ok(())
+            let mut threshold = self.state.top_k.score_threshold();
+            for_each_bit(present, |offset| {
+                let score = f64::from(at_least_min_positive(sums[offset as usize])) * constant_boost;
+                if score >= threshold && predicates.accepts(start + offset) {
+                    self.collect(start + offset, score);
+                    threshold = self.state.top_k.score_threshold();
+                }
+            });
+            Ok(())
+        })
     }
 
     /// Visits the documents whose sum of scores of words may be high enough, then those with a phrase or a further form of a word, of which

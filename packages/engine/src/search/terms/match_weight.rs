@@ -326,7 +326,8 @@ impl MatchScorer {
         self.doc
     }
 
-    /// Calls `process` with the first document of each window, a multiple of 64, the documents that match as bits, and their sums of scores.
+    /// Calls `process` with the first document of each window, a multiple of 64, the documents that match as bits, and the sums of scores of all
+    /// documents of the window, which are 0 where none matches.
     pub fn for_each_window(&mut self, mut process: impl FnMut(DocId, &mut [u64; WINDOW_WORDS], &[f32]) -> Result<()>) -> Result<()> {
         while self.doc != TERMINATED {
             process(self.start, &mut self.present, &self.sums)?;

@@ -17,6 +17,17 @@ pub fn first_present(present: &[u64; WINDOW_WORDS], start: DocId, offset: u32) -
     Some(start + word as u32 * 64 + bits.trailing_zeros())
 }
 
+/// Calls `process` with the place of each bit that is set.
+pub fn for_each_bit(words: &[u64], mut process: impl FnMut(u32)) {
+    for (first, word) in (0..).step_by(64).zip(words) {
+        let mut bits = *word;
+        while bits != 0 {
+            process(first + bits.trailing_zeros());
+            bits &= bits - 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
