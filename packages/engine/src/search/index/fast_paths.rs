@@ -7,7 +7,7 @@ use super::segment_threads::SegmentThreads;
 pub struct FastPaths {
     /// Documents that satisfy the conditions beside a match.
     pub candidates_min: u64,
-    /// Documents of all words of a union together.
+    /// Documents of all words of a union of few terms together. A union of more needs twice as many.
     pub union_documents_min: u64,
     /// Documents of the rarest word, if a document needs several. Below, looking up the other words in each of them is faster.
     pub union_rarest_min: u64,
@@ -40,7 +40,7 @@ pub struct FastPaths {
 impl FastPaths {
     pub const MEASURED: FastPaths = FastPaths {
         candidates_min: 2_000,
-        union_documents_min: 20_000,
+        union_documents_min: 10_000,
         union_rarest_min: 10_000,
         score_intersection_rarest_min: 10_000,
         intersects_few_terms: false,
