@@ -131,6 +131,15 @@ export const ProposedRows = Type.Object({
 })
 export type ProposedRows = Static<typeof ProposedRows>
 
+export const UnreadableDocuments = Type.Object(
+  {
+    documents: Type.Integer({ description: 'Number of documents of the sample that an import would reject' }),
+    first: Type.String({ description: 'Says where the first one is, and what is wrong with it' }),
+  },
+  { description: 'Documents that an import cannot read' },
+)
+export type UnreadableDocuments = Static<typeof UnreadableDocuments>
+
 export const Proposal = Type.Object({
   collection: Type.String({ pattern: namePattern }),
   title: Title,
@@ -154,6 +163,7 @@ export const Proposal = Type.Object({
       'Number of documents of the sample that equal an earlier one: a hash makes one document of them',
   }),
   rows: Type.Optional(ProposedRows),
+  unreadable: Type.Optional(UnreadableDocuments),
   fields: Type.Array(ProposedField, { description: 'In the order of the file' }),
   sample: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'The first documents',

@@ -312,6 +312,32 @@ collections:
   await end()
 })
 
+test('a JSON file that is cut off, or has a broken document, says so and where before anything is created', async () => {
+  const { page, open, end } = await visitSignedIn(server, '/w/library/create-collection')
+  await choose(page, 'cut.json', '[{"id": "c1", "title": "One"},\n {"id": "c2", "ti')
+  const refusal = page.getByRole('alert')
+  await refusal
+    .getByText('cut.json is not complete. Line 2, column 15: the text that begins here is not closed.')
+    .waitFor()
+  await choose(page, 'cut.json', '[{"id": "c1", "title": "One"},\n {"id": "c2"}')
+  await refusal
+    .getByText('cut.json is not complete. Line 2, column 14: the text ends here, and “,” or “]” is missing.')
+    .waitFor()
+  await choose(page, 'broken.json', '[{"id": "c1", "title": "One"},\n {"id": "c2",}]')
+  await page
+    .getByText('1 document cannot be read, and the import will leave it out: line 2: this is not JSON')
+    .waitFor()
+  await open('/w/library/data/books/import')
+  await choose(page, 'cut.json', '[{"id": "c1", "title": "One"},\n {"id": "c2"}')
+  await page.getByText('cut.json is not complete.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Import cut.json' }).count(), 0)
+  await choose(page, 'broken.json', '[{"id": "c1", "title": "One"},\n {"id": "c2",}]')
+  await page.getByText('Line 2, column 14: “}” follows a comma: leave out the comma.').waitFor()
+  await startImport(page, 'broken.json')
+  await page.getByText('1 document accepted, 1 line rejected.').waitFor()
+  await end()
+})
+
 test('ids that repeat late in the file of a new collection are told, and the server can make them instead', async () => {
   const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
   const rows = Array.from({ length: 22_000 }, (_, index) => `s${index % 21_000},Thing number ${index}\n`)

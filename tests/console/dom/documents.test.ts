@@ -163,6 +163,7 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
   const json = editing.getByLabel('Document as JSON')
   await json.fill('{"title": ')
   await page.locator('textarea[aria-invalid=true]').waitFor()
+  await editing.getByText('Line 1, column 11: the text ends here, and a value is missing.').waitFor()
   await inspectViews(page, 'document-edit', undefined)
   await json.fill('{"title": "The golden lamp", "pages": "many"}')
   await expectRefused([400], async () => {

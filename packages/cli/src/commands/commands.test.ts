@@ -630,19 +630,12 @@ test('import sends tab-separated files as such, and says in which encoding the s
 test('import warns of documents that replaced others of the same file', async t => {
   const { data } = await standIn(t, () => ({
     status: 200,
-    body: {
-      accepted: 12_360,
-      documents: 3090,
-      replaced: 9270,
-      replacedIds: ['us-1', 'us-2'],
-      rejected: 0,
-      errors: [],
-    },
+    body: { accepted: 9000, documents: 30, replaced: 8970, replacedIds: ['a', 'b'], rejected: 0, errors: [] },
   }))
   const { stderr } = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}' })
-  assert.equal(
+  assert.match(
     stderr,
-    '12,360 read, 3,090 documents: 9,270 replaced an earlier one with the same id, such as us-1, us-2\n',
+    /^9,000 read, 30 documents: 8,970 replaced an earlier one with the same id, such as a, b\n$/,
   )
 })
 

@@ -60,7 +60,7 @@ test('errors name their line, and the other items are read', async () => {
   assert.deepEqual(await faults('[,]'), ['1 a document is missing before or after the comma'])
   assert.deepEqual(await faults('[{},\n{"a"'), [
     '{}',
-    '2 broken off: the stream ends before the "]" of the array; the rest is missing',
+    '2 broken off: the text ends before the "]" of the array; the rest is missing',
   ])
   assert.deepEqual(await faults('[{}]\nx'), [
     '{}',

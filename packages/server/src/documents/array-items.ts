@@ -139,7 +139,7 @@ const createItemSplitter = ({ line: firstLine = 1, isInside = false, isObject = 
     end(): Line | undefined {
       if (place === 'before') return { number: scanner.line(), text: '', fault: notAnArray }
       if (place === 'after') return undefined
-      const fault = `the stream ends before the ${isObject ? '"}" of the object' : '"]" of the array'}; the rest is missing`
+      const fault = `the text ends before the ${isObject ? '"}" of the object' : '"]" of the array'}; the rest is missing`
       return { number: scanner.line(), index: items, text: '', fault, breaksOff: true }
     },
   }

@@ -7,7 +7,7 @@ import { createTimeSlice } from '#memory/time-slice'
 import { hasTooManyParts, suspectCharactersMin, tooManyParts } from './document-size.ts'
 import type { DocumentReader } from './entity.ts'
 import { createIdCounter } from './id-counter.ts'
-import { findLineFault, writeFaultPlace } from './json-fault.ts'
+import { findLineFault, writeFaultPlace } from './line-fault.ts'
 import { decodeLine, endlessDocument, type Line, readBlocks, tooLong } from './lines.ts'
 import { createRejections, describePlace, type Place, type Rejected } from './rejections.ts'
 

@@ -63,7 +63,7 @@ test('an item has its index and line; a body that is cut off breaks off', async 
   for (const text of ['{"a":[{},{', '{"a":[{}],"b":']) {
     const last = (await readText(text)).at(-1)
     assert.equal(last?.breaksOff, true)
-    assert.match(last?.fault ?? '', /^the stream ends before/)
+    assert.match(last?.fault ?? '', /^the text ends before/)
   }
 })
 

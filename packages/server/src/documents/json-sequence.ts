@@ -105,7 +105,7 @@ const createSequenceSplitter = () => {
     /** Call it at the end of the stream. Returns what is missing. */
     end: (): Line | undefined =>
       depth > 0
-        ? breakOff(line, 'the stream ends before the "}" of the document; the rest is missing')
+        ? breakOff(line, 'the text ends before the "}" of the document; the rest is missing')
         : undefined,
   }
 }

@@ -367,7 +367,7 @@ describe('an import', () => {
   it('an interrupted replacement replaces nothing; otherwise the read part stays, and the reply names the rest', async () => {
     const long = 'x'.repeat(1024 * 1024 + 1)
     for (const [type, body, message] of [
-      ['application/json', `[${'{},'.repeat(120)}{"id":"a"},{"id":"b"`, /^the stream ends before the "]"/],
+      ['application/json', `[${'{},'.repeat(120)}{"id":"a"},{"id":"b"`, /^the text ends before the "]"/],
       [
         'application/json',
         '[{"id":"a"}][{"id":"b"}]',

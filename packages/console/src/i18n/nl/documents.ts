@@ -71,6 +71,31 @@ export const documents: Catalog = {
     '{file} is een archief: pak het uit en kies een bestand daarin',
   '{file} is empty: choose another one': '{file} is leeg: kies een ander',
   '{file} is no text: choose CSV, NDJSON or JSON': '{file} is geen tekst: kies CSV, NDJSON of JSON',
+  '{file} is not complete. {fault}': '{file} is niet volledig. {fault}',
+  '{file} is not complete: it does not end with “{end}”.':
+    '{file} is niet volledig: het eindigt niet op “{end}”.',
+  'Line {line}, column {column}: {fault}.': 'Regel {line}, kolom {column}: {fault}.',
+  'the text ends here, and {need} is missing': 'de tekst eindigt hier, en {need} ontbreekt',
+  '“{found}” follows a comma: leave out the comma': '“{found}” volgt op een komma: laat de komma weg',
+  'the text that begins here is not closed': 'de tekst die hier begint wordt niet afgesloten',
+  'the text that begins here has a line break, another control character or an unknown escape such as \\x':
+    'de tekst die hier begint bevat een regeleinde, een ander stuurteken of een onbekende escape zoals \\x',
+  'here is a single quote where {need} is needed; JSON has double quotes':
+    'hier staat een enkel aanhalingsteken waar {need} hoort; JSON heeft dubbele aanhalingstekens',
+  'here is “{found}” where {need} is needed': 'hier staat “{found}” waar {need} hoort',
+  'the end of the text': 'het einde van de tekst',
+  '“,” or “{end}”': '“,” of “{end}”',
+  'a value': 'een waarde',
+  'a value or “]”': 'een waarde of “]”',
+  'a name in double quotes or “}”': 'een naam tussen dubbele aanhalingstekens of “}”',
+  'a name in double quotes': 'een naam tussen dubbele aanhalingstekens',
+  '“:”': '“:”',
+  'This is not JSON: an import takes the documents that can be read, and lists the others.':
+    'Dit is geen JSON: een import neemt de documenten die leesbaar zijn, en noemt de andere.',
+  '{count} documents cannot be read, and the import will leave them out. The first:': {
+    one: '{count} document kan niet worden gelezen, en de import laat het weg:',
+    other: '{count} documenten kunnen niet worden gelezen, en de import laat ze weg. Het eerste:',
+  },
   'CSV and other tables of text, NDJSON, JSON or GeoJSON, of any size, also as .gz.':
     'CSV en andere tabellen van tekst, NDJSON, JSON of GeoJSON, zo groot als u wilt, ook als .gz.',
   'A document replaces the one with the same {idField}.':

@@ -22,5 +22,10 @@ export const describeRefusal = async (file: File): Promise<string | undefined> =
     return t('{file} is an archive: unpack it, and drop a file inside', { file: file.name })
   if (kind === 'spreadsheet')
     return t('{file} is a spreadsheet: save it as "CSV UTF-8", and drop that file', { file: file.name })
-  return kind && t('{file} is no text: choose CSV, NDJSON or JSON', { file: file.name })
+  if (kind) return t('{file} is no text: choose CSV, NDJSON or JSON', { file: file.name })
+  return mayBeJson(beginning) ? (await import('./cut-json.ts')).describeCutJson(file) : undefined
 }
+
+/** Whether the text begins with a bracket or a brace. */
+const mayBeJson = (beginning: Uint8Array): boolean =>
+  /^[\ufeff\ufffd\0\s]*[[{]/.test(new TextDecoder().decode(beginning.subarray(0, 200)))

@@ -54,7 +54,7 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
     )
   if (error) return <ErrorNote error={error} />
   if (!sample) return <Loading />
-  const { names, documents, table } = sample
+  const { names, documents, table, fault } = sample
   const hasId = generatedId !== undefined || names.includes(idField)
   const column = hasId ? idField : (chosenColumn ?? proposeColumn(sample, idField))
   const rows = documents.map((document, row) => ({ document, row }))
@@ -100,6 +100,12 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
                   idField,
                   column: column ?? '',
                 })}
+          </Alert>
+        )}
+        {fault !== undefined && (
+          <Alert color="yellow" variant="light" role="status">
+            {t('This is not JSON: an import takes the documents that can be read, and lists the others.')}{' '}
+            {fault}
           </Alert>
         )}
         <Undeclared names={names.filter(name => name !== column)} />

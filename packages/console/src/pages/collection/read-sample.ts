@@ -19,6 +19,8 @@ export interface Sample {
   /** Names of the attributes, in the order of their first appearance. */
   names: string[]
   documents: Record<string, unknown>[]
+  /** Says where a file stops being JSON, so that it has no preview. An import may take its other documents. */
+  fault?: string
   /** Undefined if the file is no CSV. */
   table?: {
     delimiter: string
@@ -42,6 +44,11 @@ export const readSample = async (file: File, idField: string, delimiter?: string
       throw error
     }
   const documents = format === 'json' ? readArray(text) : readLines(text, isCut)
+  if (format === 'json' && !isCut && documents.length === 0) {
+    const { describeJsonFault } = await import('./json-fault.ts')
+    const fault = describeJsonFault(text)
+    if (fault !== undefined) return { documents, names: [], fault }
+  }
   return { documents, names: [...new Set(documents.flatMap(document => Object.keys(document)))] }
 }
 

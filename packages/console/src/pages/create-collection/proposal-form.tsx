@@ -1,6 +1,17 @@
-import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { languages } from '@querent/contract/languages'
-import type { Proposal, ProposedField } from '@querent/contract/proposal'
+import type { Proposal, ProposedField, UnreadableDocuments } from '@querent/contract/proposal'
 import { namePattern } from '@querent/contract/workspace-names'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -67,6 +78,7 @@ export const ProposalForm = ({
       }}
     >
       <Text>{describeSample(proposal, file.name)}</Text>
+      {proposal.unreadable && <Unreadable {...proposal.unreadable} />}
       {proposal.rows && (
         <ListChoice workspace={workspace} file={file} rows={proposal.rows} onProposed={onProposed} />
       )}
@@ -123,6 +135,18 @@ export const ProposalForm = ({
     </Stack>
   )
 }
+
+/** Says before anything is created that the import will reject documents. */
+const Unreadable = ({ documents, first }: UnreadableDocuments) => (
+  <Alert color="yellow" variant="light" role="status">
+    {tCount(
+      documents,
+      '{count} document cannot be read, and the import will leave it out:',
+      '{count} documents cannot be read, and the import will leave them out. The first:',
+    )}{' '}
+    <span lang="en">{first}</span>
+  </Alert>
+)
 
 const describeSample = ({ documents, coverage }: Proposal, file: string): string => {
   if (coverage === 'whole')

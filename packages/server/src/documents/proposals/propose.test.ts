@@ -168,11 +168,16 @@ test('broken JSON is named with its line and column', async () => {
     '{"a": 1,\n "b": [}': /^line 2: .* column 8/,
     '[\n {"a": 1},\n {"a": 2\n  "b": 3}\n]': /^(?:line 4, column 3)/,
     '[{"a" 1}]': /^line 1: this is not JSON/,
+    '[{"a": 1},\n {"a": 2}': /^line 2: the text ends before the "]" of the array/,
   }
   for (const [text, place] of Object.entries(faults)) {
     const sample = await readSample(Buffer.from(text), 'json', false)
     if (typeof sample === 'string') assert.match(sample, place)
-    else assert.equal(sample.documents.length, 1)
+    else {
+      assert.equal(sample.documents.length, 1)
+      assert.deepEqual(sample.unreadable?.documents, 1)
+      assert.match(sample.unreadable?.first ?? '', place)
+    }
   }
 })
 

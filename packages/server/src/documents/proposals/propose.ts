@@ -19,7 +19,7 @@ const sentenceWordsMin = 4
 
 /** Returns the proposal for a collection of this name. */
 export const propose = (name: string, sample: Sample): Proposal => {
-  const { documents, allDocuments, names, isTable, coverage, rows } = sample
+  const { documents, allDocuments, names, isTable, coverage, rows, unreadable } = sample
   const columns = listPaths(documents, names, workspaceLimits.fieldsPerCollection / 2).map(path =>
     describeColumn(
       path,
@@ -54,6 +54,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     coverage,
     equalDocuments,
     ...(rows ? { rows } : {}),
+    ...(unreadable ? { unreadable } : {}),
     fields: isDayFirst(language, fields) ? fields.map(putDayFirst) : fields,
     sample: documents.slice(0, sampleShown),
   }

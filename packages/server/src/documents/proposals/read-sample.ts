@@ -1,13 +1,13 @@
 /** Reads a sample of the documents of a file, as an import would. */
-import type { ProposedRows } from '@querent/contract/proposal'
+import type { ProposedRows, UnreadableDocuments } from '@querent/contract/proposal'
 import type { Collection } from '@querent/contract/workspace-file'
 import { readBulkLines } from '#documents/bulk-lines'
 import { guessColumns, readCsv } from '#documents/csv'
 import { exportColumns } from '#documents/csv-columns'
 import type { CsvLayout } from '#documents/csv-layout'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
-import { findLineFault, writeFaultPlace } from '#documents/json-fault'
 import { readJsonRows } from '#documents/json-rows'
+import { findLineFault, writeFaultPlace } from '#documents/line-fault'
 import { type Line, readLines } from '#documents/lines'
 import { readJsonText } from '#documents/text-encoding'
 import { hasRowsOfLines, readJsonPart, readRecordPart } from './read-part.ts'
@@ -36,6 +36,7 @@ export interface Sample {
   coverage: SampleCoverage
   /** The list inside a JSON object that has the documents, if the object has others. */
   rows?: ProposedRows
+  unreadable?: UnreadableDocuments
 }
 
 /**
@@ -61,7 +62,7 @@ export const readSample = async (
   }
   const isShortened = isCut || lines.length > readDocumentsMax
   const complete = (isCut ? lines.slice(0, -1) : lines).slice(0, readDocumentsMax)
-  const { first, fault } = parseLines(complete, table !== undefined)
+  const { first, fault, unreadable } = parseLines(complete, format !== 'ndjson')
   if (fault !== undefined) return fault
   const laterDocuments = await readParts(bytes, { format, table, parts, first })
   const documents = [...pickEvenly(first), ...pickEvenly(laterDocuments)]
@@ -77,23 +78,32 @@ export const readSample = async (
     isTable: format === 'csv',
     coverage,
     ...(list ? { rows: list } : {}),
+    ...(unreadable ? { unreadable } : {}),
   }
 }
 
-/** `fault` says why nothing can be read, or why the rest of a table cannot: a quote in it is never closed. */
-const parseLines = (
-  lines: readonly Line[],
-  isTable: boolean,
-): { first: Record<string, unknown>[]; fault?: string } => {
+interface ReadDocuments {
+  first: Record<string, unknown>[]
+  fault?: string
+  unreadable?: UnreadableDocuments
+}
+
+/** `fault` says why nothing can be read, or why the rest of a table or a list cannot: a quote is never closed, or the file is cut off. */
+const parseLines = (lines: readonly Line[], isWhole: boolean): ReadDocuments => {
   const first: Record<string, unknown>[] = []
   let fault: string | undefined
+  let faults = 0
   for (const line of lines) {
     const document = parseDocument(line)
     if (typeof document === 'object') first.push(document)
-    else if (document !== undefined) fault ??= describeFault(line, document)
-    if (isTable && line.breaksOff) return { first, fault: `line ${line.number}: ${line.fault}` }
+    else if (document !== undefined) {
+      fault ??= describeFault(line, document)
+      faults += 1
+    }
+    if (isWhole && line.breaksOff) return { first, fault: `line ${line.number}: ${line.fault}` }
   }
-  return first.length === 0 ? { first, fault: fault ?? 'the file has no documents' } : { first }
+  if (first.length === 0) return { first, fault: fault ?? 'the file has no documents' }
+  return fault === undefined ? { first } : { first, unreadable: { documents: faults, first: fault } }
 }
 
 const notAnObject = 'not a JSON object'

@@ -3,6 +3,7 @@ import { Stack, Tabs, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
+import { describeJsonFault } from '#pages/collection/json-fault.ts'
 import { DocumentForm } from './document-form.tsx'
 
 export const writeJson = (document: StoredDocument): string => JSON.stringify(document, undefined, 2)
@@ -13,8 +14,8 @@ export const readJson = (text: string): StoredDocument | string => {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
     return t('A document is a JSON object: { … }')
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return describeJsonFault(text) ?? t('A document is a JSON object: { … }')
   }
 }
 

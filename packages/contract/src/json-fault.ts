@@ -1,5 +1,4 @@
 /** Finds where a text stops being JSON (RFC 8259), so that people can correct their file there. */
-import type { Line } from './lines.ts'
 
 export interface JsonFault {
   /** From 1. */
@@ -8,9 +7,16 @@ export interface JsonFault {
   column: number
   /** Names the character that was found, and what is needed in its place. */
   message: string
+  kind: FaultKind
+  /** The word or character that was found; empty at the end of the text. */
+  found: string
+  requirement: Requirement
+  /** The end of the list or object that is open; undefined if none is. */
+  end: '}' | ']' | undefined
 }
 
-export type LineFault = Omit<JsonFault, 'column'> & { column?: number }
+/** `end`: the text ends too early. `open`: so does one in quotes. `text`: one in quotes has other characters. `comma`: it is behind the last item. */
+type FaultKind = 'end' | 'open' | 'text' | 'comma' | 'other'
 
 /** Sticky patterns of the parts of a text. */
 const blanks = /[ \t\n\r]*/y
@@ -36,7 +42,7 @@ const findStringEnd = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-type Requirement = 'value' | 'item' | 'name' | 'first-name' | 'colon' | 'separator'
+export type Requirement = 'value' | 'item' | 'name' | 'first-name' | 'colon' | 'separator'
 
 /** Returns the first fault of a text that may be several objects, one after the other; undefined if it has none. */
 export const findJsonFault = (text: string): JsonFault | undefined => {
@@ -105,22 +111,10 @@ export const findJsonFault = (text: string): JsonFault | undefined => {
         : undefined
       : steps[requirement]()
     if (next === undefined)
-      return { ...locate(text, position), message: describeFault(text, position, requirement, ends.at(-1)) }
+      return { ...locate(text, position), ...describeFault(text, position, requirement, ends.at(-1)) }
     requirement = next
   }
 }
-
-/** Returns the fault of a document of a stream. The column is not known in the line where an item of a list begins. */
-export const findLineFault = ({ text, number, index }: Line): LineFault | undefined => {
-  const fault = findJsonFault(text)
-  if (!fault) return undefined
-  const { line, column, message } = fault
-  return { line: number + line - 1, message, ...(index === undefined || line > 1 ? { column } : {}) }
-}
-
-/** Writes `line 4, column 7`. */
-export const writeFaultPlace = ({ line, column }: { line: number; column?: number }): string =>
-  column === undefined ? `line ${line}` : `line ${line}, column ${column}`
 
 const locate = (text: string, position: number): Pick<JsonFault, 'line' | 'column'> => {
   const readText = text.slice(0, position)
@@ -135,21 +129,37 @@ const describeFault = (
   position: number,
   requirement: Requirement,
   end: '}' | ']' | undefined,
-): string => {
+): Omit<JsonFault, 'line' | 'column'> => {
   const need = describeNeed(requirement, end)
-  if (position >= text.length) return `the text ends, and ${need} is missing`
-  const [found = ''] = text.slice(position).match(/^(?:[\p{L}\p{N}_]+|[\s\S])/u) ?? []
-  if (found === '"' && requirement !== 'colon' && requirement !== 'separator')
-    return String.raw`a text begins here that is not closed, or has a line break, another control character or an unknown escape such as \x in it`
-  const word = JSON.stringify(found.slice(0, wordCharactersMax))
-  const hint = found === "'" ? '; JSON has double quotes' : ''
-  if (
+  if (position >= text.length)
+    return { kind: 'end', found: '', requirement, end, message: `the text ends, and ${need} is missing` }
+  const [word = ''] = text.slice(position).match(/^(?:[\p{L}\p{N}_]+|[\s\S])/u) ?? []
+  const shortWord = word.slice(0, wordCharactersMax)
+  const kind = findKind(text, position, requirement)
+  return { kind, found: shortWord, requirement, end, message: writeMessage(kind, shortWord, need) }
+}
+
+/** A text in quotes up to the end. */
+const openText = /^"(?:[^"\\\p{Cc}]|\\[\s\S])*\\?$/u
+
+const findKind = (text: string, position: number, requirement: Requirement): FaultKind => {
+  const character = text[position]
+  if (character === '"' && requirement !== 'colon' && requirement !== 'separator')
+    return openText.test(text.slice(position)) ? 'open' : 'text'
+  const isBehindComma =
     (requirement === 'name' || requirement === 'value') &&
-    (found === '}' || found === ']') &&
+    (character === '}' || character === ']') &&
     isAfterComma(text, position)
-  )
-    return `found ${word} behind a comma: leave out the comma`
-  return `found ${word} where ${need} is needed${hint}`
+  return isBehindComma ? 'comma' : 'other'
+}
+
+const writeMessage = (kind: FaultKind, found: string, need: string): string => {
+  if (kind === 'open') return 'the text that begins here is not closed'
+  if (kind === 'text')
+    return String.raw`a text begins here that has a line break, another control character or an unknown escape such as \x in it`
+  const word = JSON.stringify(found)
+  if (kind === 'comma') return `found ${word} behind a comma: leave out the comma`
+  return `found ${word} where ${need} is needed${found === "'" ? '; JSON has double quotes' : ''}`
 }
 
 const isAfterComma = (text: string, position: number): boolean =>

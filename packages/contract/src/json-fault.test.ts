@@ -27,6 +27,18 @@ test('the first fault of a text has its line and its column', () => {
   for (const [text, expected] of Object.entries(faults)) assert.deepEqual(place(text), expected, text)
 })
 
+test('a text that ends too early is told from one with other faults', () => {
+  const kinds = {
+    '[{"a": 1': 'end',
+    '[{"a': 'open',
+    '["a\nb"]': 'text',
+    '["a\\': 'open',
+    '[1,]': 'comma',
+    '[x]': 'other',
+  }
+  for (const [text, kind] of Object.entries(kinds)) assert.equal(findJsonFault(text)?.kind, kind, text)
+})
+
 test('objects that follow each other, with and without commas between them, have no fault', () => {
   assert.equal(findJsonFault('\ufeff{"a": 1}\n{"b": [true, null]},\u001e{"c": {}}\n'), undefined)
 })
