@@ -27,7 +27,7 @@ export const Failure = ({ error, reset }: ErrorComponentProps) => {
     <Stack maw={600} m="md">
       <ErrorNote error={error} hasSteps />
       <Group>
-        <Button onClick={retry}>{t('Try again')}</Button>
+        <Button onClick={retry}>{isOutdated(error) ? t('Load the page again') : t('Try again')}</Button>
         <Button component="a" href="/console/" variant="default">
           {t('Start page')}
         </Button>

@@ -1,6 +1,7 @@
 /** Serves the management console: its built files, and one page for all its addresses. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import staticFiles from '@fastify/static'
@@ -56,7 +57,7 @@ export const registerConsole = async (
     return reply
       .headers(headersFor(nonce, baseUrl))
       .type('text/html; charset=utf-8')
-      .send(template.replace('{baseUrl}', baseUrl).replaceAll('{nonce}', nonce))
+      .send((await readPageAgain(template)).replace('{baseUrl}', baseUrl).replaceAll('{nonce}', nonce))
   }
   app.get('/console', async (_, reply) => reply.redirect(prefix, 308))
   app.get(`${prefix}*`, answer)
@@ -83,6 +84,9 @@ const readPage = (): string => {
     throw new Error('the console is not built; `npm ci` builds it', { cause })
   }
 }
+
+/** The files may be replaced while the server runs: then the page must name the new ones. While they are being replaced, it is the `earlier` page. */
+const readPageAgain = (earlier: string): Promise<string> => readFile(page, 'utf8').catch(() => earlier)
 
 /**
  * No inline script; style elements by nonce, for the components make some; calls to the two servers alone (OWASP ASVS 5.0, V3.4). Pictures in

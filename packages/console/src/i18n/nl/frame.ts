@@ -132,7 +132,7 @@ export const frame: Catalog = {
   'A new generation of the index is built. Queries use the current one until it is complete. Many documents take some minutes, and imports wait.':
     'Er wordt een nieuwe generatie van de index gebouwd. Zoekvragen gebruiken de huidige tot die klaar is. Veel documenten kosten enkele minuten, en imports wachten zolang.',
   'Please check': 'Controleer dit',
-  'The console was updated': 'De console is bijgewerkt',
+  'Querent was updated': 'Querent is bijgewerkt',
   'Load the page again. Text that you did not save is lost.':
     'Laad de pagina opnieuw. Tekst die u niet had opgeslagen, gaat verloren.',
   'Show in the workspace file': 'In het werkruimtebestand tonen',
