@@ -55,3 +55,25 @@ test('requests appear as they come, and open in Try it or in their explanation',
   await page.getByText('results').first().waitFor()
   await end()
 })
+
+test('a failed query says why and has its request ID, by which the page and "Why was I refused?" find it', async () => {
+  await server.applyWorkspace(
+    `${workspaceFile(library.workspace)}settings: { queryLog: { parameters: full } }\n`,
+  )
+  const reply = await library.get('library/e/search/p/query/x/results?count=many')
+  const { requestId, code, message } = (await reply.json()) as Record<string, string>
+  assert.equal(code, 'bad-option')
+  const { page, expectRefused, end } = await visitSignedIn(server, `/w/library/refused`)
+  await expectRefused([404], async () => {
+    await page.getByLabel('Request ID or access token').fill(requestId ?? '')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('No refused request has this ID').waitFor()
+  })
+  await page.getByRole('alert').getByRole('link', { name: 'Requests' }).click()
+  await page.getByText('Failed: bad-option').waitFor()
+  await page.getByText(message ?? '').waitFor()
+  await page.getByText(`Request ID ${requestId}`).waitFor()
+  await page.getByText('1 request', { exact: true }).waitFor()
+  await inspectViews(page, 'requests-failed', undefined)
+  await end()
+})

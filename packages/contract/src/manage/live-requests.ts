@@ -26,13 +26,14 @@ export const LiveRequest = Type.Object({
     description: 'Error code of a failed query, or the failed check of a refusal',
   }),
   message: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of the failed check of a refusal: tells a missing token from a malformed one',
+    description:
+      'Of the failed check of a refusal: tells a missing token from a malformed one. Of a failed query, if `queryLog` is full: the sentence of its error',
   }),
   ms: Type.Union([Type.Number(), Type.Null()], { description: 'Duration of a query' }),
   account: Type.Union([Party, Type.Null()], {
     description: 'null: a public API, a removed account, or the caller is no administrator',
   }),
-  requestId: Type.Union([Type.String(), Type.Null()], { description: 'Of a refusal' }),
+  requestId: Type.Union([Type.String(), Type.Null()], { description: 'Of a refusal or a failed query' }),
 })
 export type LiveRequest = Static<typeof LiveRequest>
 

@@ -54,6 +54,30 @@ describe('the latest requests', () => {
     for (const { parameters } of await list('ada')) assert.equal(parameters, null)
     await setQueryLog('full')
   })
+  it('have the request id of a failed query, and its sentence only while the query log is full', async () => {
+    const workspace = await server.directory.workspace('books')
+    assert.ok(workspace)
+    server.usageLog.record({
+      workspace,
+      api: 'novels',
+      endpoint: 'search',
+      account: server.ids.ursula,
+      address: '192.0.2.1',
+      requestId: 'failed-1',
+      stack: [{ endpoint: 'search', parameters: [{ name: 'query', value: 'cats' }] }],
+      total: undefined,
+      failure: 'bad-option',
+      failureMessage: 'count: found "cats", allowed: a whole number',
+      ms: 1,
+    })
+    const [failed] = await list('ada')
+    assert.deepEqual([failed?.code, failed?.requestId], ['bad-option', 'failed-1'])
+    assert.match(failed?.message ?? '', /found "cats"/)
+    await setQueryLog('off')
+    const [hidden] = await list('ada')
+    assert.deepEqual([hidden?.requestId, hidden?.message], ['failed-1', null])
+    await setQueryLog('full')
+  })
   it('have accounts and refusals for administrators only', async () => {
     await server.call('ursula', 'GET', `${book}/members`)
     const [refusal, query] = await list('ada')

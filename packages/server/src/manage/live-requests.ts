@@ -43,7 +43,7 @@ export const liveRequestHandlers = {
 const emptyToNull = (id: string | null): string | null => (id === '' ? null : id)
 
 const describeQuery = (
-  { at, api, endpoint, parameters, total, facet, failure, ms }: LiveQuery,
+  { at, api, endpoint, parameters, total, facet, failure, message, ms, requestId }: LiveQuery,
   account: LiveRequest['account'],
 ): LiveRequest => ({
   kind: 'query',
@@ -52,9 +52,9 @@ const describeQuery = (
   facet: facet ?? null,
   total: total ?? null,
   code: failure ?? null,
-  message: null,
+  message: message ?? null,
   ms: Math.round(ms * 10) / 10,
-  requestId: null,
+  requestId: requestId ?? null,
 })
 
 const describeRefusal = (

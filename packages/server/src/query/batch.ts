@@ -110,6 +110,8 @@ export interface QueryAnswer {
 }
 
 interface Answer extends QueryAnswer {
+  /** The sentence of the error. */
+  message?: string
   usage: UsageDraft
   ms: number
 }
@@ -321,11 +323,15 @@ const errorAnswer = ({ log, reply }: Batch, error: unknown, usage: UsageDraft, m
   const { requestId, response } = reply
   logProblem(problem.status < 500 ? log : log.child({ requestId }), problem, response.destroyed)
   const body = JSON.stringify(errorReply(problem, requestId))
-  return { status: problem.status, failure: problem.code, body, usage, ms }
+  return { status: problem.status, failure: problem.code, message: problem.message, body, usage, ms }
 }
 
 /** A query whose client disconnected is neither a success nor a failure. */
-const recordAnswer = (service: QueryService, reply: QueryReply, { failure, usage, ms }: Answer): void => {
+const recordAnswer = (
+  service: QueryService,
+  reply: QueryReply,
+  { failure, message = '', usage, ms }: Answer,
+): void => {
   if (failure !== undefined && reply.response.destroyed) return
-  recordUsage(service, reply, usage, ms, failure)
+  recordUsage(service, reply, usage, ms, failure && { code: failure, message })
 }

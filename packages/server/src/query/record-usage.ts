@@ -1,16 +1,16 @@
 /** Records a query in the usage figures. */
-import type { ErrorCode } from '@querent/contract/errors'
+import type { Problem } from '#errors'
 import type { QueryReply } from '#http/raw-reply'
 import { setAttributes } from '#telemetry/request-attributes'
 import type { QueryService, UsageDraft } from './query-context.ts'
 
-/** `failure`: code of the error that the caller gets; undefined for an answer. */
+/** `failure`: the error that the caller gets; undefined for an answer. */
 export const recordUsage = (
   { deps }: QueryService,
   { request, response, requestId }: QueryReply,
   { caller, stack, facet, total, isPreview }: UsageDraft,
   ms: number,
-  failure?: ErrorCode,
+  failure?: Pick<Problem, 'code' | 'message'>,
 ): void => {
   // Requests for about and status are no queries. A path that cannot be parsed counts as a failed query.
   if (!caller || isPreview || (!stack && failure === undefined)) return
@@ -28,7 +28,8 @@ export const recordUsage = (
     stack: stack ?? [],
     total: failure === undefined ? total : undefined,
     facet,
-    failure,
+    failure: failure?.code,
+    failureMessage: failure?.message,
     ms,
   })
 }

@@ -148,7 +148,7 @@ const answerAndRecord = async (
     if (!usage.caller) service.limits.count(reply, addressKey(service.deps, reply.request))
     // A query whose client disconnected is neither a success nor a failure.
     if (!reply.response.destroyed)
-      recordUsage(service, reply, usage, performance.now() - arrivedMs, readErrorCode(error))
+      recordUsage(service, reply, usage, performance.now() - arrivedMs, readProblem(error))
     throw usage.caller
       ? recordClosedCollection(service, reply, usage.caller, pending.cached.address, error)
       : error
@@ -156,7 +156,7 @@ const answerAndRecord = async (
 }
 
 /** Code of the error that the caller gets. */
-const readErrorCode = (error: unknown) => problemOrFault(toEngineProblem(error)).code
+const readProblem = (error: unknown) => problemOrFault(toEngineProblem(error))
 
 const sendBody = (reply: QueryReply, body: ReplyBody, isPreview: boolean, ms: number): MaybePromise<void> => {
   reply.header('cache-control', isPreview ? 'private, no-store' : 'private, no-cache')
@@ -248,7 +248,7 @@ const sendNotModified = (
   try {
     service.limits.count(reply, caller.account, caller.limits)
   } catch (error) {
-    recordUsage(service, reply, { caller }, performance.now() - startedMs, readErrorCode(error))
+    recordUsage(service, reply, { caller }, performance.now() - startedMs, readProblem(error))
     throw error
   }
   reply.header('etag', tag)

@@ -16,6 +16,10 @@ export interface LiveQuery extends Omit<QueryOutcome, 'workspaceId'> {
   at: number
   /** The path of its endpoints, its hash, or nothing. */
   parameters: string | null
+  /** The ID of a failed query. */
+  requestId?: string | undefined
+  /** Sentence of the error, which may name texts of the query: undefined where these may not be kept or shown. */
+  message?: string | undefined
 }
 
 interface StoredQuery extends LiveQuery {
@@ -39,7 +43,7 @@ export interface LiveRequests {
   take(): LiveQueries
   add(queries: LiveQueries): void
 }
-type LiveQueryOutcome = Omit<QueryOutcome, 'workspaceId'>
+type LiveQueryOutcome = Omit<QueryOutcome, 'workspaceId'> & Pick<LiveQuery, 'requestId' | 'message'>
 
 /** Workspaces in memory, the last used ones. With the longest texts, they take about 60 MB. */
 export const liveWorkspacesMax = 100
@@ -54,10 +58,13 @@ export const createLiveRequests = (cipher: Pick<SearchCipher, 'hash'>): LiveRequ
     if (stored.length > 2 * liveRequestsMax) stored.splice(0, stored.length - liveRequestsMax)
   }
   return {
-    record(workspace, stack, { api, endpoint, account, total, facet, failure, ms }, at) {
+    record(workspace, stack, { requestId, message, ...outcome }, at) {
       const form = describeQueryLog(workspace.definition).parameters
       const parameters = writeParameters(form, workspace.id, stack, cipher)
-      addTo(workspace.id, [{ api, endpoint, account, total, facet, failure, ms, at, parameters, form }])
+      const query = { ...outcome, at, parameters, form }
+      const isKept = form === 'full' && message !== undefined
+      const failed = { ...query, requestId, message: isKept ? copy(message) : undefined }
+      addTo(workspace.id, [outcome.failure === undefined ? query : failed])
     },
     list(workspace) {
       const allowed = describeQueryLog(workspace.definition).parameters
@@ -67,6 +74,7 @@ export const createLiveRequests = (cipher: Pick<SearchCipher, 'hash'>): LiveRequ
         .map(({ form, parameters, ...query }) => ({
           ...query,
           parameters: isAllowed(form, allowed) ? parameters : null,
+          message: isAllowed(form, allowed) ? query.message : undefined,
         }))
     },
     take() {
@@ -91,9 +99,11 @@ const writeParameters = (
 ): string | null => {
   if (form === 'off' || stack.length === 0) return null
   const path = writeStack(stack.map(toWellFormed))
-  // A copy: a part of a string would keep the whole URL in memory.
-  return form === 'full' ? Buffer.from(path.slice(0, searchTextCharsMax)).toString() : hash(workspaceId, path)
+  return form === 'full' ? copy(path) : hash(workspaceId, path)
 }
+
+/** A copy: a part of a string would keep the whole URL in memory. */
+const copy = (text: string): string => Buffer.from(text.slice(0, searchTextCharsMax)).toString()
 
 const isAllowed = (form: Form, allowed: Form): boolean =>
   allowed === 'full' || (allowed === 'hashed' && form === 'hashed')

@@ -23,6 +23,8 @@ export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint
   /** The first endpoint of the stack, or the facet whose options were requested. '' if that endpoint doesn't exist. */
   endpoint: string
   stack: readonly StackedEndpoint[]
+  /** Sentence of the error. */
+  failureMessage?: string | undefined
   /** IP address of an anonymous client, which stays in memory. */
   address: string
   /** The queries of a batch have one. */
@@ -113,9 +115,9 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
       const now = Date.now()
       const { workspace, api, endpoint, account, address, requestId, stack, total, facet, failure, ms } =
         event
-      if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, facet, failure, ms }, now))
-        droppedCount += 1
-      live.record(workspace, stack, { api, endpoint, account, total, facet, failure, ms }, now)
+      const outcome = { api, endpoint, account, total, facet, failure, ms }
+      if (!figures.add({ workspaceId: workspace.id, ...outcome }, now)) droppedCount += 1
+      live.record(workspace, stack, { ...outcome, requestId, message: event.failureMessage }, now)
       if (total === undefined || facet !== undefined || stack.length === 0) return
       const caller = account === '' ? address : account
       const search = { workspace, api, endpoint, stack, isEmpty: total === 0, caller, requestId }

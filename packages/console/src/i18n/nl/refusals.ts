@@ -98,6 +98,9 @@ export const refusals: Catalog = {
   Reason: 'Reden',
   'Every 401 or 403 reply has a request ID, in its body and in the header X-Request-Id. You can look it up for 24 hours.':
     'Elk antwoord 401 of 403 heeft een verzoek-ID, in de inhoud en in de header X-Request-Id. U kunt het 24 uur lang opzoeken.',
+  'No refused request has this ID': 'Geen geweigerd verzoek heeft dit ID',
+  'Copy the whole ID of a 401 or 403 reply of the last 24 hours, to you or, if you are an administrator, to anybody in this workspace. Queries that failed for another reason are in {requests}.':
+    'Kopieer het hele ID van een antwoord 401 of 403 van de laatste 24 uur, aan u of, als u beheerder bent, aan iemand in deze werkruimte. Zoekvragen die om een andere reden mislukten, staan bij {requests}.',
   'Request ID or access token': 'Verzoek-ID of access token',
   'A token is checked against this workspace. It is only sent to this server, and not stored.':
     'Een token wordt voor deze werkruimte gecontroleerd. Het gaat alleen naar deze server, en wordt niet bewaard.',

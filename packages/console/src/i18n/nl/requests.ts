@@ -19,7 +19,7 @@ export const requests: Catalog = {
   'They appear here as soon as they come.': 'Ze verschijnen hier zodra ze binnenkomen.',
   'No requests found': 'Geen verzoeken gevonden',
   '{count} requests': { one: '{count} verzoek', other: '{count} verzoeken' },
-  'Text, account or reason': 'Tekst, account of reden',
+  'Text, account, reason or request ID': 'Tekst, account, reden of verzoek-ID',
   'With results': 'Met resultaten',
   'Other nodes answer the queries of this server, so that only refused requests are listed here.':
     'Andere nodes beantwoorden de zoekvragen van deze server; daarom staan hier alleen geweigerde verzoeken.',

@@ -1,12 +1,14 @@
 /** Why was I refused? Explains a request ID or a token; lists recent refusals for administrators. */
-import { Button, Group, Stack, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
+import { ApiError } from '@querent/client'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import type { Answer } from './explanation.tsx'
@@ -37,6 +39,28 @@ const submitByEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
   event.preventDefault()
   event.currentTarget.form?.requestSubmit()
+}
+
+/** Whether the server has no refusal for the text, or the text is no request ID. */
+const isUnknownRequest = (error: Error): boolean =>
+  error instanceof ApiError && (error.status === 404 || error.status === 400)
+
+const UnknownRequest = ({ text }: { text: string }) => {
+  const { workspace } = useParams({ from: route })
+  return (
+    <Alert color="yellow" variant="light" role="alert" title={t('No refused request has this ID')}>
+      {tNodes(
+        'Copy the whole ID of a 401 or 403 reply of the last 24 hours, to you or, if you are an administrator, to anybody in this workspace. Queries that failed for another reason are in {requests}.',
+        {
+          requests: (
+            <TextLink to="/w/$workspace/requests" params={{ workspace }} search={{ text: text.trim() }}>
+              {t('Requests')}
+            </TextLink>
+          ),
+        },
+      )}
+    </Alert>
+  )
 }
 
 export const RefusalPage = () => {
@@ -91,7 +115,7 @@ export const RefusalPage = () => {
           </Group>
         </Stack>
       </form>
-      {error && <ErrorNote error={error} />}
+      {error && (isUnknownRequest(error) ? <UnknownRequest text={text} /> : <ErrorNote error={error} />)}
       <Suspense fallback={<Loading />}>
         {data && <Explanation workspace={workspace} answer={data} />}
         {may('administer') && <RecentRefusals workspace={workspace} search={search} />}

@@ -39,12 +39,15 @@ export interface RequestGroup extends LiveRequest {
 /** The requests of a search come within this time. */
 const togetherMs = 1000
 
-/** Merges requests that came together, newest first. The search stands for those of its facets, and the longest duration counts. */
+/**
+ * Merges requests that came together, newest first. The search stands for those of its facets, and the longest duration counts. Failed
+ * ones have the newest request ID.
+ */
 export const groupRequests = (items: readonly LiveRequest[]): RequestGroup[] => {
   const groups: RequestGroup[] = []
   const latest = new Map<string, RequestGroup>()
   for (const item of items) {
-    const { at, ms, facet, ...rest } = item
+    const { at, ms, facet, requestId, ...rest } = item
     const key = JSON.stringify(rest)
     const group = latest.get(key)
     if (group && item.kind === 'query' && Date.parse(group.at) - Date.parse(at) <= togetherMs) {

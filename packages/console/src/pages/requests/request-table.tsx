@@ -81,9 +81,22 @@ const Answer = ({ workspace, item: { kind, code, message, total, requestId } }: 
   if (kind === 'query') {
     if (code !== null)
       return (
-        <Text span c="red" size="sm">
-          {t('Failed: {code}', { code })}
-        </Text>
+        <Stack gap={0} align="flex-start">
+          <Text span c="red" size="sm">
+            {t('Failed: {code}', { code })}
+          </Text>
+          {message !== null && (
+            // The server writes English.
+            <Text span size="xs" lang="en">
+              {message}
+            </Text>
+          )}
+          {requestId !== null && (
+            <Text span size="xs" c="dimmed">
+              {t('Request ID {requestId}', { requestId })}
+            </Text>
+          )}
+        </Stack>
       )
     if (total === null) return t('The client had it already')
     return total === 0 ? t('No results') : tCount(total, '{count} result', '{count} results')

@@ -97,7 +97,8 @@ const isMatch = (item: Reply['items'][number], { outcome, api, text }: RequestsS
   if (outcome !== undefined && readOutcome(item) !== outcome) return false
   if (api !== undefined && item.api !== api) return false
   if (text === undefined) return true
-  const texts = [...describeSteps(item), item.account?.name ?? '', item.code ?? '']
+  const { account, code, message, requestId } = item
+  const texts = [...describeSteps(item), account?.name ?? '', code ?? '', message ?? '', requestId ?? '']
   return texts.some(part => part.toLowerCase().includes(text.toLowerCase()))
 }
 
@@ -111,7 +112,8 @@ const Filter = ({ search, items }: { search: RequestsSearch; items: Reply['items
       <TextInput
         type="search"
         label={t('Filter')}
-        placeholder={t('Text, account or reason')}
+        miw={{ sm: 300 }}
+        placeholder={t('Text, account, reason or request ID')}
         value={search.text ?? ''}
         onChange={({ currentTarget }) => change({ text: currentTarget.value || undefined })}
       />
