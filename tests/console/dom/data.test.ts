@@ -156,7 +156,11 @@ test('the console counts the documents of a file in each format before a replace
     await confirmation.getByRole('button', { name: 'Cancel' }).click()
     await confirmation.waitFor({ state: 'detached' })
   }
-  await importFile(page, 'a.json', ' [ {"id":"a, \\"b\\" ]","at":[1,{"x":[]}]},\n{"id":"c","at":[2,3]} ]\n')
+  await importFile(
+    page,
+    'a.json',
+    ' [ {"id":"a, \\"b\\" ]","genre":[1,{"x":[]}]},\n{"id":"c","genre":[2,3]} ]\n',
+  )
   await counts('2 documents')
   await importFile(page, 'none.json', '[ ]')
   await counts('0 documents')
@@ -188,6 +192,10 @@ test('a file is shown before it is imported: delimiter, id column, undeclared co
   await page.getByRole('cell', { name: 'One; two' }).waitFor()
 
   await page.getByRole('tab', { name: 'Import' }).click()
+  await choose(page, 'orders.csv', 'id,foo,bar\n1,a,b\n')
+  await page.getByText('Nothing in this file is a field of books.').waitFor()
+  await page.getByRole('button', { name: 'Import anyway' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
   await choose(page, 'tabs.tsv', 'id\ttitle\nt1\tTabs, and commas\n')
   await page.getByRole('cell', { name: 'Tabs, and commas' }).waitFor()
   await page.getByLabel('Delimiter').selectOption(',')

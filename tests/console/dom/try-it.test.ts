@@ -345,6 +345,7 @@ apis:
       relaxed: { kind: match, collection: books, matching: relaxed }
       all: { kind: all, collection: books }
       shelf: { kind: facet, field: shelf, separator: " > " }
+      near: { kind: filter, field: shop, title: Near a place }
 `)
   const shelved = [
     { id: '1', title: 'The silent river', shelf: 'Books > Fiction > Crime', shop: { lat: 52.37, lon: 4.89 } },
@@ -370,6 +371,19 @@ apis:
   await page.getByRole('button', { name: 'Remove the filter shelf: Books > Fiction' }).waitFor()
   await page.getByText('Books > Fiction > Crime (1)').waitFor()
   await inspectViews(page, 'hierarchy', undefined)
+
+  // A place in words is corrected at its field, and no query is sent for it.
+  await open('/w/shelves/apis/books?stack=e%2Fall')
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  await page.getByRole('menuitem', { name: 'Near a place' }).click()
+  const place = page.getByLabel('Latitude, longitude and distance')
+  await place.fill('Amsterdam')
+  await place.press('Enter')
+  await page.getByText('Type a latitude, a longitude and a distance').waitFor()
+  assert.equal(await place.getAttribute('aria-invalid'), 'true')
+  await place.fill('52.37,4.89,10km')
+  await place.press('Enter')
+  await page.getByText('1 result').waitFor()
 
   // Two queries side by side; the address has both.
   await open('/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent')

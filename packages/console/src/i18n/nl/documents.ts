@@ -148,6 +148,9 @@ export const documents: Catalog = {
     'Het bestand heeft geen kolom “{idField}”. De kolom “{column}” wordt als id geïmporteerd.',
   'The first documents of {file}': 'De eerste documenten van {file}',
   'Import {file}': '{file} importeren',
+  'Import anyway': 'Toch importeren',
+  'Nothing in this file is a field of {collection}. Is it the right file?':
+    'Niets in dit bestand is een veld van {collection}. Is het het goede bestand?',
   'Stored and returned, but not searched: {list}. {declare}':
     'Wordt bewaard en teruggegeven, maar niet doorzocht: {list}. {declare}',
   'Declare them': 'Declareren',

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
+import type { CollectionSummary } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
@@ -8,6 +9,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { useCollection } from './collection-context.ts'
+import { type FieldSummary, listPaths } from './documents/document-path.ts'
 import { formatValue } from './documents/format-value.ts'
 import {
   delimiters,
@@ -57,6 +59,10 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
   const { names, documents, table, fault } = sample
   const hasId = generatedId !== undefined || names.includes(idField)
   const column = hasId ? idField : (chosenColumn ?? proposeColumn(sample, idField))
+  const { undeclared, isOther } = compareFields(
+    summary,
+    names.filter(name => name !== column && name !== idField),
+  )
   const rows = documents.map((document, row) => ({ document, row }))
   const isRenamed = !hasId && column !== undefined
   // Without a delimiter the server finds it, as for the command line: a file of one column has commas in its values.
@@ -108,7 +114,7 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
             {fault}
           </Alert>
         )}
-        <Undeclared names={names.filter(name => name !== column)} />
+        {isOther ? <OtherFileNote /> : <Undeclared names={undeclared} />}
         {documents.length > 0 && (
           <DataTable
             caption={t('The first documents of {file}', { file: file.name })}
@@ -125,12 +131,7 @@ export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) 
             }))}
           />
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('Cancel')}
-          </Button>
-          <Button onClick={start}>{t('Import {file}', { file: file.name })}</Button>
-        </Group>
+        <StartButtons file={file} isOther={isOther} onStart={start} onCancel={onCancel} />
       </Stack>
     </Paper>
   )
@@ -165,13 +166,55 @@ const proposeColumn = ({ names, documents }: Sample, idField: string): string | 
   return usual ?? names.find(isUnique) ?? names[0]
 }
 
+/** Whether a field has its values in the attribute, or inside of it. */
+const readsFrom = (field: FieldSummary, attribute: string): boolean =>
+  listPaths(field).some(path => path === attribute || path.startsWith(`${attribute}.`))
+
+/** Returns the attributes without a field, and whether the file is likely another one: no field has its values in it. */
+const compareFields = ({ idField, fields }: CollectionSummary, attributes: readonly string[]) => {
+  const undeclared = attributes.filter(name => !fields.some(field => readsFrom(field, name)))
+  const isOther =
+    attributes.length > 0 &&
+    undeclared.length === attributes.length &&
+    fields.some(({ name }) => name !== idField)
+  return { undeclared, isOther }
+}
+
+const OtherFileNote = () => {
+  const { title, collection } = useCollection().summary
+  return (
+    <Alert color="red" variant="light" role="status">
+      {t('Nothing in this file is a field of {collection}. Is it the right file?', {
+        collection: title ?? collection,
+      })}
+    </Alert>
+  )
+}
+
+interface StartButtonsProps {
+  file: File
+  isOther: boolean
+  onStart: () => void
+  onCancel: () => void
+}
+
+const StartButtons = ({ file, isOther, onStart, onCancel }: StartButtonsProps) => (
+  <Group justify="flex-end">
+    <Button variant="default" onClick={onCancel}>
+      {t('Cancel')}
+    </Button>
+    <Button onClick={onStart} {...(isOther ? { color: 'red' } : {})}>
+      {isOther ? t('Import anyway') : t('Import {file}', { file: file.name })}
+    </Button>
+  </Group>
+)
+
 /** Names attributes that queries cannot search, because no field declares them. */
 const Undeclared = ({ names }: { names: readonly string[] }) => {
   const { workspace, summary } = useCollection()
   const { may } = useWorkspaceAccess(workspace)
-  const undeclared = names.filter(name => !summary.fields.some(field => field.name === name))
-  if (undeclared.length === 0) return null
-  const list = undeclared.join(', ')
+  if (names.length === 0) return null
+  const list = names.join(', ')
   return (
     <Alert color="yellow" variant="light" role="status">
       {may('edit')

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
 import type { ApiDescription } from '@querent/contract/query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
 
@@ -46,17 +46,56 @@ export const ParameterFields = ({
         onChange={event => onChange(name, event.currentTarget.value)}
       />
     ) : (
-      <TextInput
+      <ParameterInput
         key={name}
         {...shared}
-        placeholder={describeForm(type)}
-        autoComplete="off"
-        spellCheck={false}
+        type={type}
         onChange={event => onChange(name, event.currentTarget.value)}
-        onBlur={onLeave}
+        onLeave={onLeave}
       />
     )
   })
+}
+
+interface ParameterInputProps extends Omit<TextInputProps, 'type'> {
+  type: string
+  onLeave: () => void
+}
+
+/** Says at the field how a place is written, instead of sending a query that the server refuses. */
+const ParameterInput = ({ type, onLeave, ...look }: ParameterInputProps) => {
+  const [isWrong, setWrong] = useState(false)
+  const example = examples[type]
+  const pattern = patterns[type]
+  const hint =
+    pattern &&
+    t('Type {form}, without spaces, such as {example}', {
+      form: placeForms[type] ?? '',
+      example: example ?? '',
+    })
+  return (
+    <TextInput
+      {...look}
+      placeholder={example && t('such as {example}', { example })}
+      autoComplete="off"
+      spellCheck={false}
+      {...(pattern === undefined ? {} : { pattern })}
+      error={isWrong && hint}
+      onInput={({ currentTarget: { validity } }) => {
+        if (validity.valid) setWrong(false)
+      }}
+      onInvalid={event => {
+        // The sentence at the field takes the place of the browser's bubble.
+        event.preventDefault()
+        setWrong(true)
+        event.currentTarget.focus()
+      }}
+      onBlur={({ currentTarget: { validity } }) => {
+        setWrong(!validity.valid)
+        if (validity.valid) onLeave()
+      }}
+    />
+  )
 }
 
 const labelParameter = ({ name, type }: Parameter): string => {
@@ -88,7 +127,14 @@ const examples: Readonly<Record<string, string>> = {
   polygon: '52.3,4.8,52.4,4.9,52.3,5',
 }
 
-const describeForm = (type: string): string | undefined => {
-  const example = examples[type]
-  return example && t('such as {example}', { example })
+const degrees = '[+\\-]?\\d+(\\.\\d+)?'
+/** Forms of places for the attribute `pattern` of an input. The server checks the ranges. */
+const patterns: Readonly<Record<string, string>> = {
+  point: `${degrees},${degrees}`,
+  circle: `${degrees},${degrees},\\d+(\\.\\d+)?(m|km|mi)?`,
+}
+
+const placeForms: Readonly<Record<string, string>> = {
+  point: t('a latitude and a longitude'),
+  circle: t('a latitude, a longitude and a distance'),
 }

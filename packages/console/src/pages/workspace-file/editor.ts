@@ -42,6 +42,12 @@ export interface Editor {
   close(): void
 }
 
+/** Heights of what stays in sight above and below the text, in pixels: the cursor is never behind it. */
+const measureBars = () => ({
+  top: document.querySelector('.buttons-in-sight')?.getBoundingClientRect().bottom ?? 0,
+  bottom: document.querySelector('.errors-in-sight')?.getBoundingClientRect().height ?? 0,
+})
+
 interface EditorOptions {
   text: string
   label: string
@@ -89,6 +95,7 @@ const openView = (parent: HTMLElement, { text, label, onChange, onSave }: Editor
       doc: text,
       extensions: [
         explanations,
+        EditorView.scrollMargins.of(measureBars),
         autocompletion({ override: [completeWorkspaceFile], icons: false }),
         search({ top: true }),
         highlightSelectionMatches(),

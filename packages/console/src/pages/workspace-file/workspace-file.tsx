@@ -86,7 +86,7 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
   return (
     <Stack gap="md">
       {isEmpty && <TemplateChoice onChoose={({ write }) => replaceText(write(workspace, title))} />}
-      <Group gap="xs">
+      <Group gap="xs" className="buttons-in-sight">
         <Button onClick={applyText} loading={isBusy}>
           {t('Apply')}
         </Button>
@@ -132,7 +132,9 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
         editor={editor}
       />
       {places.length === 0 && typed && 'places' in typed && text !== applied && (
-        <PlaceList places={typed.places} onChoose={chosen => editor.current?.goTo(chosen)} />
+        <div className="errors-in-sight">
+          <PlaceList places={typed.places} onChoose={chosen => editor.current?.goTo(chosen)} />
+        </div>
       )}
       <LeaveGuard isBlocking={text !== applied} question={t('Leave without applying?')}>
         {t('Your changes to the workspace file are not applied and will be lost.')}

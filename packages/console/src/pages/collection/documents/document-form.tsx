@@ -1,13 +1,12 @@
 /** An input for each field of a document, and for its other attributes with plain values. Attributes without an input stay as they are. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { ApiError } from '@querent/client'
-import type { CollectionSummary } from '@querent/contract/manage'
 import { readPath } from '@querent/contract/read-path'
 import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { findAttribute, isWritable, writeValue } from './document-path.ts'
+import { type FieldSummary, findAttribute, isWritable, listPaths, writeValue } from './document-path.ts'
 import { FieldInput, findInputType, hasInput } from './field-input.tsx'
 import { readFieldText } from './field-text.ts'
 
@@ -17,8 +16,6 @@ interface DocumentFormProps {
   isNew: boolean
   error: unknown
 }
-
-type FieldSummary = CollectionSummary['fields'][number]
 
 interface Input {
   name: string
@@ -80,10 +77,6 @@ export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormP
     </Stack>
   )
 }
-
-/** Where a field has its values. */
-const listPaths = ({ name, source, from }: FieldSummary): string[] =>
-  from ? [from.lat, from.lon] : [source ?? name]
 
 /** Returns the attributes without a field that the form can write. */
 const listUndeclared = (document: StoredDocument, declaredPaths: readonly string[]): FieldSummary[] => {

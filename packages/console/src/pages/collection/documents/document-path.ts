@@ -1,5 +1,12 @@
 /** The place of a value in a document: an attribute, or a path into nested objects (workspace-file.md, Nested objects). */
+import type { CollectionSummary } from '@querent/contract/manage'
 import type { StoredDocument } from '#api/documents.ts'
+
+export type FieldSummary = CollectionSummary['fields'][number]
+
+/** Where a field has its values. */
+export const listPaths = ({ name, source, from }: Omit<FieldSummary, 'type'>): string[] =>
+  from ? [from.lat, from.lon] : [source ?? name]
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
