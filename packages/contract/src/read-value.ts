@@ -26,10 +26,6 @@ const typesWithEmptyWords: readonly FieldType[] = ['number', 'date', 'boolean', 
 export const isEmptyWord = (type: FieldType, text: string): boolean =>
   typesWithEmptyWords.includes(type) && emptyWord.test(text.trim())
 
-/** Returns the separator between several values of one text; undefined for a field whose texts are one value. */
-export const readListSeparator = (field: Field | undefined): string | undefined =>
-  field !== undefined && 'listSeparator' in field ? field.listSeparator : undefined
-
 /** Compiles the reader of a field's values. Vectors have their own. */
 export const compileValueReader = (field: Exclude<Field, { type: 'vector' }>): ValueReader => {
   switch (field.type) {

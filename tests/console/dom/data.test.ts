@@ -322,8 +322,10 @@ collections:
 
 test('a JSON file that is cut off, or has a broken document, says so and where before anything is created', async () => {
   const { page, open, end } = await visitSignedIn(server, '/w/library/create-collection')
-  await choose(page, 'cut.json', '[{"id": "c1", "title": "One"},\n {"id": "c2", "ti')
+  await choose(page, 'empty.csv', '')
   const refusal = page.getByRole('alert')
+  await refusal.getByText('This file cannot be imported').waitFor()
+  await choose(page, 'cut.json', '[{"id": "c1", "title": "One"},\n {"id": "c2", "ti')
   await refusal
     .getByText('cut.json is not complete. Line 2, column 15: the text that begins here is not closed.')
     .waitFor()

@@ -149,7 +149,7 @@ const readMessage = (error: unknown): string => {
 const writeTitle = (error: unknown): string => {
   if (isUnreachable(error)) return navigator.onLine ? t('The server does not respond') : t("You're offline")
   if (isOutdated(error)) return t('Querent was updated')
-  if (error instanceof FileRefusal) return t('Another form of this file is needed')
+  if (error instanceof FileRefusal) return t('This file cannot be imported')
   if (error instanceof EditConflict) return t('Somebody else has changed this meanwhile')
   return error instanceof ApiError ? readErrorTitle(error) : t('Something went wrong')
 }

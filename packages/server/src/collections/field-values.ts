@@ -1,14 +1,9 @@
 /** Finds the values of a collection's declared fields in a document (workspace-file.md, What a field takes, Nested objects). Pure. */
 import { splitAt } from '@querent/contract/csv-cells'
+import { readListSeparator } from '@querent/contract/list-separator'
 import { elementLists, elementsMax, expandFields } from '@querent/contract/object-fields'
 import { isJsonObject, type JsonObject, readPath } from '@querent/contract/read-path'
-import {
-  compileValueReader,
-  isEmptyWord,
-  isOneValue,
-  readListSeparator,
-  type ValueReader,
-} from '@querent/contract/read-value'
+import { compileValueReader, isEmptyWord, isOneValue, type ValueReader } from '@querent/contract/read-value'
 import { readerName } from '@querent/contract/reader-names'
 import type { Collection, Field } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'

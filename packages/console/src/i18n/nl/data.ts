@@ -122,10 +122,10 @@ export const data: Catalog = {
   'Read as {form}': 'Lezen als {form}',
   'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',
-  '{fitting} of {values} values are dates like 2024-01-31':
-    '{fitting} van {values} waarden zijn datums zoals 2024-01-31',
-  '{fitting} of {values} values are numbers like 1000.5':
-    '{fitting} van {values} waarden zijn getallen zoals 1000.5',
+  '{misfits} of {values} values are no dates like 2024-01-31, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn geen datums zoals 2024-01-31, en hun documenten worden geweigerd',
+  '{misfits} of {values} values are no numbers like 1000.5, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn geen getallen zoals 1000.5, en hun documenten worden geweigerd',
   '{fitting} of {values} values are numbers, but not: {others}':
     '{fitting} van {values} waarden zijn getallen, maar niet: {others}',
   '{fitting} of {values} values are dates, but not: {others}':
@@ -134,10 +134,12 @@ export const data: Catalog = {
   'Make it a date': 'Maak er een datum van',
   'List of documents': 'Lijst met documenten',
   'The other lists of the file are left out': 'De andere lijsten van het bestand blijven weg',
-  '{fitting} of {values} values are true or false': '{fitting} van {values} waarden zijn true of false',
-  '{fitting} of {values} values are places like 52.37,4.89':
-    '{fitting} van {values} waarden zijn plaatsen zoals 52.37,4.89',
-  '{fitting} of {values} values are objects': '{fitting} van {values} waarden zijn objecten',
+  '{misfits} of {values} values are neither true nor false, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn noch true noch false, en hun documenten worden geweigerd',
+  '{misfits} of {values} values are no places like 52.37,4.89, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn geen plaatsen zoals 52.37,4.89, en hun documenten worden geweigerd',
+  '{misfits} of {values} values are no objects, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn geen objecten, en hun documenten worden geweigerd',
   'Search {title}': '{title} doorzoeken',
   'Different in each document': 'Anders in elk document',
   'Of the texts': 'Van de teksten',

@@ -62,7 +62,7 @@ export const documents: Catalog = {
   'Frequent values of {field}': 'Veelvoorkomende waarden van {field}',
   '{value} ({documents})': '{value} ({documents})',
   'documents of {file}': 'documenten uit {file}',
-  'Another form of this file is needed': 'Dit bestand is in een andere vorm nodig',
+  'This file cannot be imported': 'Dit bestand kan niet worden geïmporteerd',
   '{file} is a spreadsheet: save it as "CSV UTF-8", and drop that file':
     '{file} is een rekenblad: sla het op als "CSV UTF-8" en kies dat bestand',
   '{file} is {format}: convert it to CSV, NDJSON or JSON, and drop that file':

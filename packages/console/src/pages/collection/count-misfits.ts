@@ -1,8 +1,9 @@
 /** Counts the values of documents that a field of another type would not take. */
 import { splitAt } from '@querent/contract/csv-cells'
 import { shortenValue } from '@querent/contract/html-text'
+import { readListSeparator } from '@querent/contract/list-separator'
 import { readPath } from '@querent/contract/read-path'
-import { compileValueReader, isEmptyWord, readListSeparator } from '@querent/contract/read-value'
+import { compileValueReader, isEmptyWord } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
 /** Vectors have a reader of their own, with a number of dimensions. */

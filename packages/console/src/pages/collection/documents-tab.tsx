@@ -1,7 +1,9 @@
+import { lazy } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { useCollection } from './collection-context.ts'
 import { Documents } from './documents/documents.tsx'
-import { ImportTab } from './import-tab.tsx'
+
+const ImportTab = lazy(async () => ({ default: (await import('./import-tab.tsx')).ImportTab }))
 
 /** The documents of the collection. Shows the import to people who may do nothing else here. */
 export const DocumentsTab = () => {

@@ -1,6 +1,6 @@
 /** The declared fields of the collection, and the forms that change them. */
 import { Code, Group, Stack, Text, Title } from '@mantine/core'
-import { readListSeparator } from '@querent/contract/read-value'
+import { readListSeparator } from '@querent/contract/list-separator'
 import type { Collection, Field } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'

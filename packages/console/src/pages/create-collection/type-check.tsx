@@ -27,7 +27,7 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   return (
     <>
       <Text size="xs" c="var(--mantine-color-error)" role="status">
-        {describeForm(field.type, countFitting(field, fit), field.values)}
+        {describeMisfits(field.type, field.values - countFitting(field, fit), field.values)}
       </Text>
       {offered !== undefined && (
         <Button
@@ -97,18 +97,30 @@ const describeReading = ({
 }: Pick<ProposedField, 'formats' | 'decimal'>): string | undefined =>
   formats && formats.length > 0 ? formats.join(', ') : decimal && { ',': '1.000,5', '.': '1,000.5' }[decimal]
 
-const describeForm = (type: ProposedType, fitting: number, values: number): string => {
-  const counts = { fitting, values }
+const describeMisfits = (type: ProposedType, misfits: number, values: number): string => {
+  const counts = { misfits, values }
   switch (type) {
     case 'date':
-      return t('{fitting} of {values} values are dates like 2024-01-31', counts)
+      return t(
+        '{misfits} of {values} values are no dates like 2024-01-31, and their documents will be rejected',
+        counts,
+      )
     case 'number':
-      return t('{fitting} of {values} values are numbers like 1000.5', counts)
+      return t(
+        '{misfits} of {values} values are no numbers like 1000.5, and their documents will be rejected',
+        counts,
+      )
     case 'boolean':
-      return t('{fitting} of {values} values are true or false', counts)
+      return t(
+        '{misfits} of {values} values are neither true nor false, and their documents will be rejected',
+        counts,
+      )
     case 'geo':
-      return t('{fitting} of {values} values are places like 52.37,4.89', counts)
+      return t(
+        '{misfits} of {values} values are no places like 52.37,4.89, and their documents will be rejected',
+        counts,
+      )
     default:
-      return t('{fitting} of {values} values are objects', counts)
+      return t('{misfits} of {values} values are no objects, and their documents will be rejected', counts)
   }
 }

@@ -22,13 +22,15 @@ export const listTextPlaces = ({ apis = {} }: WorkspaceFile): TextPlace[] =>
       })),
   )
 
-/** Returns the titles of an API and of its endpoint. An endpoint whose title others have too is called by its name as well. */
+/** Returns the titles of an API and of its endpoint. One whose title others have too is called by its name as well. */
 export const labelPlace = (
   { apis = {} }: Pick<WorkspaceFile, 'apis'>,
   api: string,
   endpoint: string,
 ): string => {
-  const { title = api, endpoints = {} } = apis[api] ?? {}
+  const { title: apiTitle = api, endpoints = {} } = apis[api] ?? {}
+  const isSharedTitle = Object.values(apis).filter(other => other.title === apiTitle).length > 1
+  const title = isSharedTitle ? `${apiTitle} (${api})` : apiTitle
   const label = endpoints[endpoint]?.title ?? endpoint
   const isShared = Object.values(endpoints).filter(other => other.title === label).length > 1
   return `${title} · ${isShared ? `${label} (${endpoint})` : label}`
