@@ -23,6 +23,15 @@ pub struct PhrasePostings {
 impl PhrasePostings {
     /// Goes to the first document. Returns `None` if the segment lacks one of the terms.
     pub fn new<'a>(reader: &SegmentReader, terms: impl Iterator<Item = (u32, &'a Term)>) -> Result<Option<PhrasePostings>> {
+        let mut postings = PhrasePostings::open(reader, terms)?;
+        if let Some(postings) = &mut postings {
+            postings.find(0);
+        }
+        Ok(postings)
+    }
+
+    /// Goes to no document yet, to ask for single ones.
+    pub fn open<'a>(reader: &SegmentReader, terms: impl Iterator<Item = (u32, &'a Term)>) -> Result<Option<PhrasePostings>> {
         let mut parts = Vec::new();
         for (offset, term) in terms {
             let index = reader.inverted_index(term.field())?;
@@ -30,9 +39,12 @@ impl PhrasePostings {
             parts.push(Part { offset, postings });
         }
         parts.sort_by_key(|part| part.postings.size_hint());
-        let mut postings = PhrasePostings { parts, starts: Vec::new(), positions: Vec::new() };
-        postings.find(0);
-        Ok(Some(postings))
+        Ok(Some(PhrasePostings { parts, starts: Vec::new(), positions: Vec::new() }))
+    }
+
+    /// Whether a document has the phrase, which is then the current one. Documents must be requested in ascending order.
+    pub fn is_in(&mut self, document: DocId) -> bool {
+        self.parts.iter_mut().all(|part| seek(&mut part.postings, document) == document) && self.has_phrase()
     }
 
     /// Returns how often the current document has the phrase.
@@ -66,13 +78,16 @@ impl PhrasePostings {
             } else {
                 starts.retain(|start| positions.binary_search(&(start + *offset)).is_ok());
             }
+            if starts.is_empty() {
+                return false;
+            }
         }
-        !starts.is_empty()
+        true
     }
 }
 
 /// Goes to the first document at or after `target`.
-fn seek(postings: &mut SegmentPostings, target: DocId) -> DocId {
+pub fn seek(postings: &mut SegmentPostings, target: DocId) -> DocId {
     if postings.doc() < target { postings.seek(target) } else { postings.doc() }
 }
 

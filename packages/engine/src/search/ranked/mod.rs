@@ -66,6 +66,7 @@ fn needs_first_and_counts(plan: &Plan) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proptest::{collection, sample};
     use serde_json::{Value, json};
 
     use crate::search::index::fast_paths::FastPaths;
@@ -99,6 +100,24 @@ mod tests {
                     prop_assert_eq!(first.total == 0, all.total == 0);
                 }
             }
+        }
+
+        #[test]
+        fn the_first_documents_of_quoted_phrases_are_those_of_a_search_of_all(
+            phrases in collection::vec(collection::vec(sample::select(&["wing", "the", "bird", "of", "red"][..]), 2..4), 1..3),
+            restrictions in few_conditions(),
+            (offset, count) in (0..5_usize, 1..30_usize),
+        ) {
+            let phrases: Vec<String> = phrases.iter().map(|words| words.join(" ")).collect();
+            let text = json!({ "words": [], "phrases": phrases, "excludedWords": [], "excludedPhrases": [] });
+            let fields = json!([{ "name": "title", "weight": 2 }, { "name": "text", "weight": 1 }]);
+            let plan = json!({
+                "nodes": [{ "kind": "match", "text": text, "fields": fields }], "restrictions": nodes(&restrictions),
+                "order": [{ "by": "score" }], "offset": offset, "count": count, "total": false,
+            });
+            let all = CATALOG.with_fast_paths(FastPaths::NEVER).find(&plan);
+            let first = CATALOG.with_fast_paths(FastPaths::ALWAYS).find(&plan);
+            prop_assert_eq!((&first.hits, first.best, first.total == 0), (&all.hits, all.best, all.total == 0));
         }
 
         #[test]

@@ -4,6 +4,7 @@
 //! those with one word less, and so on. No document of a later stage can rank above those of an earlier one, so the search stops when the
 //! page is full. The variants of words are looked up only when a stage needs them.
 
+use std::ops::Add;
 use std::sync::Mutex;
 
 use tantivy::{DocId, SegmentReader, TERMINATED};
@@ -17,6 +18,7 @@ use crate::search::matching::conditions::{Conditions, Matched};
 use crate::search::matching::predicates::Predicates;
 use crate::search::order::top_k::TopK;
 use crate::search::terms::match_weight::{MatchWeight, at_least_min_positive};
+use crate::search::terms::quoted_phrase::{PhraseCandidates, QuotedPhrase};
 use crate::search::terms::term_scorer::WeightedTerm;
 use crate::search::terms::window::for_each_bit;
 use crate::search::words::counted_word::CountedWord;
@@ -89,10 +91,38 @@ impl RankedSearch<'_, '_> {
         let terms: Vec<&WeightedTerm> = weight.words().iter().filter(|term| term.has_own_lengths()).collect();
         let union = if weight.has_words_of_its_own() { BlockMaxUnion::new(self.context, &terms)? } else { None };
         let documents = terms.iter().map(|term| term.frequency()).sum();
-        self.search_segments(documents, |search, segment, reader| match &union {
-            Some(union) => search.run_match_union(weight, union, segment, reader),
-            None => search.run_match_exhaustively(weight, segment, reader),
+        self.search_segments(documents, |search, segment, reader| match (&union, weight.only_quoted_phrases()) {
+            (Some(union), _) => search.run_match_union(weight, union, segment, reader),
+            (None, Some(phrases)) => search.run_quoted_phrases(phrases, segment, reader),
+            (None, None) => search.run_match_exhaustively(weight, segment, reader),
         })
+    }
+
+    /// Looks for the phrases only in documents that may score high enough.
+    fn run_quoted_phrases(&mut self, phrases: &[QuotedPhrase], segment: usize, reader: &SegmentReader) -> Result<()> {
+        let constant_boost = self.conditions.constant_boost;
+        let score = |sum: f32| f64::from(at_least_min_positive(sum)) * constant_boost;
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let candidates = phrases.iter().map(|phrase| phrase.candidates(reader)).collect::<Result<Vec<_>>>()?;
+        let mut candidates: Vec<PhraseCandidates> = candidates.into_iter().flatten().collect();
+        let mut documents = 0;
+        while let Some(document) = candidates.iter().map(PhraseCandidates::doc).min().filter(|document| *document != TERMINATED) {
+            self.check_cancelled(&mut documents)?;
+            let threshold = self.state.top_k.score_threshold();
+            // A document scores the sum of its phrases in several fields, in their order.
+            let sum_max =
+                candidates.iter().filter(|phrase| phrase.doc() == document).map(PhraseCandidates::score_max).fold(0.0_f32, Add::add);
+            if score(sum_max) >= threshold && predicates.accepts(document) {
+                let of_document = candidates.iter_mut().filter(|phrase| phrase.doc() == document);
+                let sum =
+                    of_document.filter_map(PhraseCandidates::score).fold(None, |sum: Option<f32>, next| Some(sum.unwrap_or(0.0) + next));
+                if let Some(score) = sum.map(score).filter(|score| *score >= threshold) {
+                    self.collect(document, score);
+                }
+            }
+            candidates.iter_mut().filter(|phrase| phrase.doc() == document).for_each(PhraseCandidates::advance);
+        }
+        Ok(())
     }
 
     fn run_match_exhaustively(&mut self, weight: &MatchWeight, segment: usize, reader: &SegmentReader) -> Result<()> {

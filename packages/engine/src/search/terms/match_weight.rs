@@ -162,6 +162,13 @@ impl MatchWeight {
         !self.terms.is_empty() && self.documents.is_none()
     }
 
+    /// The phrases, if there are only phrases of stop words and other words.
+    pub fn only_quoted_phrases(&self) -> Option<&[QuotedPhrase]> {
+        let has_other_phrases = !(self.phrases.is_empty() && self.stop_phrases.is_empty() && self.split_phrases.is_empty());
+        let has_others = has_other_phrases || !self.terms.is_empty() || self.documents.is_some();
+        (!has_others && !self.quoted_phrases.is_empty()).then_some(self.quoted_phrases.as_slice())
+    }
+
     /// The words that at least one visible document has.
     pub fn words(&self) -> &[WeightedTerm] {
         &self.terms

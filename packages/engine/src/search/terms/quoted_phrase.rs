@@ -1,13 +1,14 @@
 //! Finds quoted phrases of stop words and other words, which are in two fields. Scores are those of the other words as a phrase.
 
 use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, Scorer};
-use tantivy::schema::Field;
-use tantivy::{DocId, DocSet, SegmentReader, Term};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
-use crate::search::index::phrase_postings::PhrasePostings;
+use crate::search::index::phrase_postings::{PhrasePostings, seek};
 
 pub struct QuotedPhrase {
     words: Vec<(u32, Term)>,
@@ -39,6 +40,66 @@ impl QuotedPhrase {
         let (Some(phrase), Some(scored)) = (open(&self.words)?, open(&self.scored)?) else { return Ok(None) };
         let lengths = reader.get_fieldnorms_reader(self.field)?;
         Ok(Some(QuotedPhraseScorer { phrase, scored, lengths, weight: self.weight.clone() }))
+    }
+}
+
+impl QuotedPhrase {
+    /// Returns the documents of a segment with all words of the phrase that are no stop words; `None` if the segment lacks one of the words.
+    pub fn candidates(&self, reader: &SegmentReader) -> Result<Option<PhraseCandidates>> {
+        let open = |words: &[(u32, Term)]| PhrasePostings::open(reader, words.iter().map(|(position, term)| (*position, term)));
+        let (Some(phrase), Some(scored)) = (open(&self.words)?, open(&self.scored)?) else { return Ok(None) };
+        let mut words = Vec::with_capacity(self.scored.len());
+        for (_, term) in &self.scored {
+            words.extend(reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::WithFreqs)?);
+        }
+        words.sort_by_key(DocSet::size_hint);
+        let lengths = reader.get_fieldnorms_reader(self.field)?;
+        let mut candidates = PhraseCandidates { words, phrase, scored, lengths, weight: self.weight.clone() };
+        candidates.find(candidates.doc());
+        Ok(Some(candidates))
+    }
+}
+
+/// Documents that may have a quoted phrase. Knowing whether they have it takes far longer than knowing how high they may score.
+pub struct PhraseCandidates {
+    /// The words that are no stop words, the rarest first.
+    words: Vec<SegmentPostings>,
+    phrase: PhrasePostings,
+    scored: PhrasePostings,
+    lengths: FieldNormReader,
+    weight: Bm25Weight,
+}
+
+impl PhraseCandidates {
+    pub fn doc(&self) -> DocId {
+        self.words[0].doc()
+    }
+
+    pub fn advance(&mut self) {
+        let next = self.words[0].advance();
+        self.find(next);
+    }
+
+    /// Goes to the first document with all words, from a document of the rarest word on.
+    fn find(&mut self, mut document: DocId) {
+        let (rarest, others) = self.words.split_at_mut(1);
+        while document != TERMINATED {
+            let Some(next) = others.iter_mut().map(|word| seek(word, document)).find(|next| *next > document) else { return };
+            document = seek(&mut rarest[0], next);
+        }
+    }
+
+    /// Returns a score that the current document does not exceed: the words may stand elsewhere.
+    pub fn score_max(&self) -> f32 {
+        let frequency = self.words.iter().map(Postings::term_freq).min().unwrap_or(0);
+        self.weight.score(self.lengths.fieldnorm_id(self.doc()), frequency)
+    }
+
+    /// Returns the score of the current document; `None` if it does not have the phrase. Documents must be requested in ascending order.
+    pub fn score(&mut self) -> Option<f32> {
+        let document = self.doc();
+        let has_phrase = self.phrase.is_in(document) && self.scored.is_in(document);
+        has_phrase.then(|| self.weight.score(self.lengths.fieldnorm_id(document), self.scored.frequency()))
     }
 }
 
