@@ -9,8 +9,10 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::index::phrase_postings::{PhrasePostings, seek};
+use crate::stop_word_pairs::pair;
 
 pub struct QuotedPhrase {
+    /// The words, with pairs in place of neighbouring stop words.
     words: Vec<(u32, Term)>,
     /// The words that are no stop words.
     scored: Vec<(u32, Term)>,
@@ -23,6 +25,20 @@ pub fn is_in_several_fields(words: &[(usize, Term)]) -> bool {
     words.windows(2).any(|pair| pair[0].1.field() != pair[1].1.field())
 }
 
+/// Puts the pairs of neighbouring stop words in their places: fewer documents have them, and less often.
+fn with_pairs(context: &SearchContext, words: Vec<(u32, Term)>) -> Vec<(u32, Term)> {
+    let find_pair = |(position, first): &(u32, Term), (next, second): &(u32, Term)| {
+        let field = context.schema.stop_word_pairs(first.field()).filter(|_| position + 1 == *next && first.field() == second.field())?;
+        let pair = pair(first.value().as_str()?, second.value().as_str()?);
+        Some((*position, Term::from_field_text(field, &pair)))
+    };
+    let pairs: Vec<Option<(u32, Term)>> = words.windows(2).map(|pair| find_pair(&pair[0], &pair[1])).collect();
+    let has_pair = |index: usize| pairs.get(index).is_some_and(Option::is_some);
+    let is_alone = |index: usize| !has_pair(index) && !index.checked_sub(1).is_some_and(has_pair);
+    let alone = words.into_iter().enumerate().filter(|(index, _)| is_alone(*index)).map(|(_, word)| word);
+    alone.chain(pairs.iter().flatten().cloned()).collect()
+}
+
 impl QuotedPhrase {
     /// Expects words of a field and stop words of its twin field.
     pub fn new(context: &SearchContext, words: &[(usize, Term)], boost: f32) -> Result<QuotedPhrase> {
@@ -31,7 +47,7 @@ impl QuotedPhrase {
         let scored: Vec<(u32, Term)> = words.iter().filter(|(_, term)| !is_stop_word(term)).cloned().collect();
         let terms: Vec<Term> = scored.iter().map(|(_, term)| term.clone()).collect();
         let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
-        Ok(QuotedPhrase { field: terms[0].field(), words, scored, weight })
+        Ok(QuotedPhrase { field: terms[0].field(), words: with_pairs(context, words), scored, weight })
     }
 
     /// Returns `None` if the segment lacks one of the words.
