@@ -89,6 +89,7 @@ export const faultTexts = {
   'unsupported-address':
     'the mail server cannot send to addresses with letters beyond ASCII before the @ (it lacks SMTPUTF8)',
   'wrong-password': 'is not your password',
+  'same-password': 'is your password already: choose another one',
   'password-too-short': 'too short, allowed: at least {min} characters',
   'password-too-long': 'too long, allowed: at most {max} bytes',
   'password-keyboard': 'easy to guess: neighboring keys; use several words',

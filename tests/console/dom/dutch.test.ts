@@ -160,6 +160,16 @@ test('refusals are Dutch, with the sentences of their checks', async () => {
   )
 })
 
+test('the console opens in the language that the person chose last on the pages of the sign-in', async () => {
+  const page = await openIn('en', '/w/library')
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
+  const { headers } = await fetch(`${server.authUrl}/factors?page_language=nl`, { redirect: 'manual' })
+  window.document.cookie = headers.getSetCookie()[0] ?? ''
+  await visit?.open('/you')
+  await page.getByLabel('Taal', { exact: true }).waitFor()
+  window.document.cookie = 'querent_language=; Path=/; Max-Age=0'
+})
+
 test('an error of the server has a Dutch title, and the sentence of the server is marked as English', async () => {
   const page = await openIn('nl', '/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2Fmany')
   const note = page.getByRole('alert')

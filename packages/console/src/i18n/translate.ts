@@ -17,9 +17,13 @@ export type Language = keyof typeof languages
 const storageKey = 'querent-language'
 const isLanguage = (tag: string): tag is Language => tag in languages
 
-/** Returns the chosen language, or the first of the browser's that the console has, or English. */
+/**
+ * Returns the language that the person chose last, on a page of the sign-in or here, or the first of the browser's that the console has, or
+ * English. A choice here also reaches the cookie of the sign-in.
+ */
 const readLanguage = (): Language => {
-  const chosen = localStorage.getItem(storageKey)
+  const [, cookie] = /(?:^|;\s*)querent_language=([a-z]{2,3})(?![a-z])/.exec(document.cookie) ?? []
+  const chosen = cookie ?? localStorage.getItem(storageKey)
   const tags = [chosen ?? '', ...navigator.languages.map(tag => tag.split('-')[0] ?? '')]
   return tags.find(isLanguage) ?? 'en'
 }

@@ -46,7 +46,11 @@ export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNotePro
       ) : (
         // The server writes English.
         headline !== '' && (
-          <Text size="sm" {...(error instanceof ApiError ? { lang: 'en' } : {})}>
+          <Text
+            size="sm"
+            className={/^[a-z]+[ ,]/.test(headline) ? 'sentence' : undefined}
+            {...(error instanceof ApiError ? { lang: 'en' } : {})}
+          >
             <CodeText>{headline}</CodeText>
           </Text>
         )

@@ -5,7 +5,7 @@ import { t } from '#i18n/translate.ts'
 
 const invalidInput = t('The input is not valid')
 const invalidQuery = t('The query is not valid')
-const changed = t('This conflicts with the current state')
+const changed = t('This is not possible now')
 const notAllowed = t('Not allowed')
 const notFound = t('Not found')
 const tooLong = t('The request is too long')
@@ -58,7 +58,10 @@ const titles: Readonly<Record<ErrorCode, string>> = {
 }
 
 /** Returns the title of an error. Codes of a newer server or of a proxy get the one of their status. */
-export const readErrorTitle = ({ code, status }: ApiError): string => {
+export const readErrorTitle = ({ code, status, errors }: ApiError): string => {
+  // The management API has the same code for a field of a form.
+  if (code === 'bad-parameter' && errors.some(({ path }) => /^(?:body|path)\b/.test(path ?? '')))
+    return invalidInput
   if (Object.hasOwn(titles, code)) return titles[code as ErrorCode]
   if (status === 403) return notAllowed
   return status === 404 ? notFound : failed

@@ -37,6 +37,9 @@ export const Consent = Type.Object({
       'Workspace of the application; null: it is of this server, or an unregistered one that may open several workspaces',
   }),
   scopes: Type.Array(Type.String()),
+  resources: Type.Array(Type.String(), {
+    description: 'Addresses that its tokens open: of the query service, or `{auth_url}/manage/`',
+  }),
   since: Timestamp,
 })
 export type Consent = Static<typeof Consent>
@@ -52,6 +55,9 @@ export const Me = Type.Object({
   }),
   pendingEmail: Type.Union([PendingEmail, Type.Null()], {
     description: 'New address whose link nobody has opened yet; null: none',
+  }),
+  canMail: Type.Boolean({
+    description: 'false: the server has no mail server, so it cannot send the link of a new address',
   }),
 })
 export type Me = Static<typeof Me>
@@ -69,6 +75,7 @@ export const Caller = Type.Object(
     hasPassword: Type.Optional(Me.properties.hasPassword),
     language: Type.Optional(Me.properties.language),
     pendingEmail: Type.Optional(Me.properties.pendingEmail),
+    canMail: Type.Optional(Me.properties.canMail),
   },
   {
     description:

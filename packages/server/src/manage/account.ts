@@ -21,6 +21,7 @@ import { makeAttemptLimits, refuseWrongPassword } from './own-password.ts'
 import { makeRefusal } from './refuse.ts'
 import { describeConsents, describeSession } from './session-view.ts'
 import { describeUser, refuseWeakPassword } from './users.ts'
+import { badField } from './validation-problem.ts'
 
 export const accountHandlers = {
   getMe: async (deps, call) => {
@@ -52,6 +53,7 @@ export const accountHandlers = {
     const { current, new: chosen } = call.input
     const user = await requirePerson(deps, call)
     await refuseWrongPassword(deps, user, current, 'current')
+    if (chosen === current) throw badField(['new'], 'same-password')
     await refuseWeakPassword(chosen, {
       member: 'new',
       rules: { lengthMin: deps.passwordLengthMin, personal: [user.email, user.name] },
@@ -132,11 +134,12 @@ export const accountHandlers = {
     | 'withdrawMyConsent']: Handler<Id>
 }
 
-const describeMe = async ({ storage }: ManagementDependencies, user: UserRow): Promise<Me> => ({
+const describeMe = async ({ storage, mail }: ManagementDependencies, user: UserRow): Promise<Me> => ({
   ...describeUser(user),
   hasPassword: user.password_hash !== null,
   language: languages.find(language => language === user.language) ?? null,
   pendingEmail: await findPendingEmail(storage.db, user.id),
+  canMail: mail.isAvailable,
 })
 
 /** The new address of a link that nobody has opened yet. */

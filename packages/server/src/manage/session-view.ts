@@ -43,6 +43,7 @@ export const describeConsents = async (
         ...(document && { name: titleWithHost(document) }),
         workspace: await findClientWorkspace(deps, clientId, grants),
         scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
+        resources: [...new Set(grants.flatMap(({ resources }) => resources))],
         since: timestamp(Math.min(...grants.map(({ since }) => since))),
       }
     }),

@@ -290,6 +290,11 @@ export const access: Catalog = {
   'recognize you when you return': 'u herkennen als u terugkomt',
   'see your name': 'uw naam zien',
   'see your e-mail address': 'uw e-mailadres zien',
+  'You cannot change the address: this server sends no mail, and a link to the new address would prove it.':
+    'U kunt het adres niet wijzigen: deze server verstuurt geen mail, en een link aan het nieuwe adres zou het bewijzen.',
+  'search everything that you can search': 'alles doorzoeken wat u mag doorzoeken',
+  'search {address}': 'zoeken in {address}',
+  'change everything that you can change on this server': 'alles wijzigen wat u op deze server mag wijzigen',
   'keep this access while you are away': 'deze toegang houden als u weg bent',
   Password: 'Wachtwoord',
   'Current password': 'Huidig wachtwoord',

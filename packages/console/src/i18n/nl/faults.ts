@@ -83,6 +83,7 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
   'unsupported-address':
     'de mailserver kan niet sturen naar adressen met letters buiten ASCII voor de @ (SMTPUTF8 ontbreekt)',
   'wrong-password': 'is niet uw wachtwoord',
+  'same-password': 'is al uw wachtwoord: kies een ander',
   'password-too-short': 'te kort, toegestaan: minstens {min} tekens',
   'password-too-long': 'te lang, toegestaan: hoogstens {max} bytes',
   'password-keyboard': 'makkelijk te raden: toetsen naast elkaar; gebruik meerdere woorden',

@@ -233,7 +233,7 @@ export const frame: Catalog = {
   'The results are too large': 'De resultaten zijn te groot',
   'This is not available yet': 'Dit is nog niet beschikbaar',
   'The search engine cannot do this': 'De zoekmachine kan dit niet',
-  'This conflicts with the current state': 'Dit botst met de huidige toestand',
+  'This is not possible now': 'Dit kan nu niet',
   'This is too large': 'Dit is te groot',
   'A leak test failed': 'Een lektest faalde',
   'This type of file is not supported': 'Dit bestandstype wordt niet ondersteund',

@@ -2,9 +2,10 @@
 
 import { Badge, Group, Stack, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
-import type { Caller, Me, Session } from '@querent/contract/manage'
+import type { Caller, Consent, Me, Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { authUrl, queryAudience } from '#api/addresses.ts'
 import { readOperation, useOperation } from '#api/manage.ts'
 import { readAccountDraft } from '#api/recent-sign-in.ts'
 import { clearRecovered } from '#api/session.ts'
@@ -150,7 +151,7 @@ const Consents = () => {
               cell: ({ workspace, clientId }) =>
                 workspace ?? (clientId.startsWith('https://') ? t('several') : t('this server')),
             },
-            { heading: t('Permissions'), cell: ({ scopes }) => scopes.map(describeScope).join(', ') },
+            { heading: t('Permissions'), cell: consent => describePermissions(consent).join(', ') },
             { heading: t('Since'), cell: ({ since }) => <Moment moment={since} /> },
             {
               heading: '',
@@ -172,7 +173,19 @@ const Consents = () => {
   )
 }
 
-/** Descriptions of scopes, as on the consent page. */
+/** Descriptions of what an application may do, as on the consent page, widest first. */
+const describePermissions = ({ resources, scopes }: Consent): string[] => [
+  ...new Set([...resources.map(describeResource), ...scopes.map(describeScope)]),
+]
+
+const describeResource = (resource: string): string => {
+  const address = resource.replace(/\/$/, '')
+  if (address === queryAudience.replace(/\/$/, '')) return t('search everything that you can search')
+  return address.startsWith(authUrl)
+    ? t('change everything that you can change on this server')
+    : t('search {address}', { address })
+}
+
 const permissions: Readonly<Record<string, string>> = {
   openid: t('recognize you when you return'),
   profile: t('see your name'),

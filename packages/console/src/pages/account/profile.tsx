@@ -69,12 +69,21 @@ const Email = ({ me, draft }: { me: Me; draft: AccountDraft | undefined }) => {
           </Text>
           <Text style={{ overflowWrap: 'anywhere' }}>{displayEmail(me.email)}</Text>
         </div>
-        <DialogButton label={t('Change address')} variant="default" isOpenAtFirst={draft?.form === 'email'}>
-          {dialog => (
-            <EmailDialog {...dialog} typedBefore={draft?.form === 'email' ? draft.email : undefined} />
-          )}
-        </DialogButton>
+        {me.canMail && (
+          <DialogButton label={t('Change address')} variant="default" isOpenAtFirst={draft?.form === 'email'}>
+            {dialog => (
+              <EmailDialog {...dialog} typedBefore={draft?.form === 'email' ? draft.email : undefined} />
+            )}
+          </DialogButton>
+        )}
       </Group>
+      {!me.canMail && (
+        <Text size="sm" c="dimmed">
+          {t(
+            'You cannot change the address: this server sends no mail, and a link to the new address would prove it.',
+          )}
+        </Text>
+      )}
       {me.pendingEmail && (
         <Alert variant="light" role="status" title={t('Open the link in your new mailbox')}>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -79,6 +79,7 @@ const Actions = ({ workspace, state }: { workspace: string; state: ProviderDomai
   const send = useOperation('sendProviderDomainLink')
   const prove = useOperation('proveProviderDomain')
   const params = { workspace, domain }
+  const mayMail = proof === null && !needsOperator && me.canMail !== false
   const mayCheck = !needsOperator && (proof === null || proof === 'dns')
   const error = check.error ?? send.error ?? prove.error
   const isWaiting = send.data?.mail === 'waiting'
@@ -91,20 +92,26 @@ const Actions = ({ workspace, state }: { workspace: string; state: ProviderDomai
             size="compact-sm"
             variant="light"
             loading={check.isPending}
-            onClick={() => check.mutate({ params })}
+            onClick={() => {
+              send.reset()
+              prove.reset()
+              check.mutate({ params })
+            }}
           >
             {t('Check now')}
           </Button>
         )}
-        {proof === null &&
-          !needsOperator &&
+        {mayMail &&
           mailboxes.map(to => (
             <Button
               key={to}
               size="compact-sm"
               variant="default"
               loading={send.isPending && send.variables.input.to === to}
-              onClick={() => send.mutate({ params, input: { to } })}
+              onClick={() => {
+                check.reset()
+                send.mutate({ params, input: { to } })
+              }}
             >
               {t('Send the link to {address}', { address: `${to}@${domain}` })}
             </Button>
@@ -114,7 +121,11 @@ const Actions = ({ workspace, state }: { workspace: string; state: ProviderDomai
             size="compact-sm"
             variant="default"
             loading={prove.isPending}
-            onClick={() => prove.mutate({ params })}
+            onClick={() => {
+              check.reset()
+              send.reset()
+              prove.mutate({ params })
+            }}
           >
             {t('Prove as an operator')}
           </Button>

@@ -64,7 +64,7 @@ test('a person who returns to the pages of a finished sign-in gets a link to the
   for (const page of [login, consent]) {
     const back = await reader.go(page.url.pathname)
     assert.equal(back.status, 400)
-    assert.match(back.text, /<h1>You are signed in</)
+    assert.match(back.text, /<h1>This sign-in has ended</)
     assert.deepEqual(linksIn(back), [['https://app.example/', 'Go to Reader']])
     assert.deepEqual(linksIn(await reader.send(page, { action: 'cancel' })), linksIn(back))
   }
@@ -128,17 +128,17 @@ test('a browser with many restored tabs continues in the last 16, and names the 
   ] as const) {
     const page = await reader.go(tab)
     assert.equal(page.status, 400)
-    assert.match(page.text, /<h1>You are signed in</)
+    assert.match(page.text, /<h1>This sign-in has ended</)
     assert.doesNotMatch(page.text, /cookies/)
     assert.deepEqual(linksIn(page), [link])
   }
   // The addresses of the library and of a provider's reply answer in the same way.
   const resumed = await reader.go(oldest.replace('/interaction/', '/authorize/'))
-  assert.match(resumed.text, /<h1>You are signed in</)
+  assert.match(resumed.text, /<h1>This sign-in has ended</)
   const provider = await reader.go('/provider/none/callback?state=used')
-  assert.match(provider.text, /<h1>You are signed in</)
+  assert.match(provider.text, /<h1>This sign-in has ended</)
   const inDutch = await reader.go(oldest, { headers: { 'accept-language': 'nl' } })
-  assert.match(inDutch.text, /<h1>U bent aangemeld</)
+  assert.match(inDutch.text, /<h1>Deze aanmelding is voorbij</)
 })
 
 test('open redirect: a planted cookie leads to no other site', async () => {

@@ -5,6 +5,9 @@ import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
+/** Where people withdraw a consent. */
+const accountPath = '/console/you'
+
 export interface ConsentFacts {
   consentRequest: ConsentRequest
   token: string
@@ -31,7 +34,7 @@ export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
 <ul class="permissions" aria-labelledby="asks">
 ${describePermissions(locale, facts).map(text => html`<li>${text}</li>\n`)}</ul>
 ${describeLinks(locale, application)}${isUndecided && alert(html`${consent.undecided}`)}
-<p class="small quiet">${application.sendsBackTo !== undefined && html`${consent.sendsBack({ place: readHost(application.sendsBackTo) })} `}${consent.later}</p>
+<p class="small quiet">${application.sendsBackTo !== undefined && html`${consent.sendsBack({ place: readHost(application.sendsBackTo) })} `}${consent.later} <a href="${accountPath}" target="_blank" rel="noopener">${consent.account}</a>.</p>
 ${form(
   token,
   [],

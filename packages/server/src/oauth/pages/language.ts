@@ -107,7 +107,8 @@ export const switchLanguage = (
   const [path = '/', ...query] = rest.split(/[?&]/)
   const location = query.length === 0 ? path : `${path}?${query.join('&')}`
   const secure = authUrl.startsWith('https:') ? '; Secure' : ''
-  const cookie = `${languageCookie}=${language}; Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax${secure}`
+  // Not `HttpOnly`: the console reads it too (console/src/i18n/translate.ts).
+  const cookie = `${languageCookie}=${language}; Path=/; Max-Age=${cookieSeconds}; SameSite=Lax${secure}`
   response.writeHead(303, { location, 'set-cookie': cookie, 'cache-control': 'no-store' }).end()
   return true
 }
