@@ -7,7 +7,7 @@ use super::segment_threads::SegmentThreads;
 pub struct FastPaths {
     /// Documents that satisfy the conditions beside a match.
     pub candidates_min: u64,
-    /// Documents of all words of a union of few terms together. A union of more needs twice as many.
+    /// Documents of all words of a union together.
     pub union_documents_min: u64,
     /// Documents of the rarest word, if a document needs several. Below, looking up the other words in each of them is faster.
     pub union_rarest_min: u64,

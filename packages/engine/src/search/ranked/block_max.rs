@@ -21,9 +21,6 @@ const ROUNDING: f32 = 1e-4;
 /// A word with a lower weight may score 0, and tantivy only finds documents with scores above 0.
 const BOOST_MIN: f32 = 1e-6;
 
-/// With more terms, finding the next document takes longer: two words in two fields have four.
-const FEW_TERMS: usize = 4;
-
 pub struct BlockMaxUnion {
     weight: Box<dyn Weight>,
     fields: Vec<Field>,
@@ -32,8 +29,7 @@ pub struct BlockMaxUnion {
 impl BlockMaxUnion {
     /// Returns `None` if reading all documents of the words is faster.
     pub fn new(context: &SearchContext, words: &[&WeightedTerm]) -> Result<Option<BlockMaxUnion>> {
-        let documents_min = context.fast_paths.union_documents_min.saturating_mul(if words.len() > FEW_TERMS { 2 } else { 1 });
-        let is_small = words.iter().map(|word| word.frequency()).sum::<u64>() < documents_min;
+        let is_small = words.iter().map(|word| word.frequency()).sum::<u64>() < context.fast_paths.union_documents_min;
         if words.is_empty() || is_small || words.iter().any(|word| word.boost < BOOST_MIN || !word.has_own_lengths()) {
             return Ok(None);
         }
