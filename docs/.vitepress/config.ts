@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type HeadConfig } from 'vitepress'
 import { listLicences } from './licences.ts'
-import { slugify, unlinkOtherFiles } from './links.ts'
+import { linkGeneratedPages, slugify, unlinkOtherFiles } from './links.ts'
 import { writePlainText } from './plain-text.ts'
 import { sidebar } from './sidebar.ts'
 import { adaptMarkdown, codeColors, codeStyleSheet, moveInlineParts, writeCodeColors } from './strict-csp.ts'
@@ -52,6 +52,7 @@ export default defineConfig({
     // The usual themes have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
+      linkGeneratedPages(md)
       unlinkOtherFiles(md)
       adaptMarkdown(md)
     },

@@ -29,3 +29,27 @@ export const unlinkOtherFiles = (md: MarkdownRenderer): void => {
     }
   })
 }
+
+/** Pages that only the site has, because they are generated: GitHub shows their names in README.md as text. */
+const generatedPages: ReadonlyMap<string, string> = new Map([
+  ['Commands', 'reference/commands'],
+  ['Settings', 'reference/settings'],
+  ['Workspace file', 'reference/workspace-file'],
+  ['Management API', 'reference/management-api'],
+])
+
+/** Makes the names of generated pages on the start page links to them. */
+export const linkGeneratedPages = (md: MarkdownRenderer): void => {
+  md.core.ruler.after('inline', 'link-generated-pages', ({ tokens, env, Token }) => {
+    if (!/^(?:README|index)\.md$/.test(String(env.relativePath))) return
+    for (const token of tokens)
+      token.children = (token.children ?? []).flatMap((child, index, children) => {
+        const page =
+          children[index - 1]?.type === 'strong_open' ? generatedPages.get(child.content) : undefined
+        if (child.type !== 'text' || page === undefined) return [child]
+        const open = new Token('link_open', 'a', 1)
+        open.attrSet('href', `./${page}.md`)
+        return [open, child, new Token('link_close', 'a', -1)]
+      })
+  })
+}

@@ -40,6 +40,8 @@ test('each link of the site leads to a page and a heading that exist', () => {
       .filter(link => !/^[a-z][a-z0-9+.-]*:/i.test(link))
       .filter(link => {
         const { pathname, hash } = new URL(link.replaceAll('&amp;', '&'), `http://site${base}${path}`)
+        // The way back to the console.
+        if (pathname === '/console/') return false
         if (!pathname.startsWith(base)) return true
         const file = pathname.slice(base.length) || 'index.html'
         if (hash === '') return !existsSync(join(site, file))
@@ -131,6 +133,18 @@ test('pages show the addresses of the server in place of their names, also after
   await page.getByRole('heading', { level: 1, name: 'Query' }).waitFor()
   await page.getByText(`${server.baseUrl}/4/{workspace}/api/{api}/e/`).first().waitFor()
   assert.equal(await page.locator('.vp-doc').getByText('{base_url}').count(), 0)
+})
+
+test('commands set the addresses of the server, the start page links the generated pages, and each page leads to the console', async () => {
+  const { page, open } = visit
+  await open('/docs/get-a-token.html')
+  await page.getByText(`AUTH_URL=${server.authUrl}`).waitFor()
+  await page.getByText(`BASE_URL=${server.baseUrl}`).waitFor()
+  const consoleLink = page.getByRole('link', { name: 'Open console' })
+  assert.equal(await consoleLink.getAttribute('href'), '/console/')
+  const start = readPage('index.html')
+  for (const name of ['commands', 'settings', 'workspace-file', 'management-api'])
+    assert.match(start, new RegExp(`<strong><a href="[^"]*reference/${name}(?:\\.html)?"`))
 })
 
 test('no page violated the policy or wrote an error to the browser console', () => visit.end())

@@ -1,5 +1,6 @@
 /**
- * Shows the addresses of the server that serves the documentation in place of `{auth_url}` and `{base_url}`. The pages are the same files on
+ * Shows the addresses of the server that serves the documentation in place of `{auth_url}` and `{base_url}`, and in the commands that set
+ * `AUTH_URL` and `BASE_URL`. The pages are the same files on
  * every server, so the browser asks for the addresses (packages/server/src/http/console.ts).
  */
 import { useRoute } from 'vitepress'
@@ -20,6 +21,20 @@ const fetchAddresses = async (): Promise<Addresses | undefined> => {
 
 const placeholders = /\{(auth_url|base_url)\}/g
 
+/** The addresses of `querent demo`, as the pages set them. */
+const demoAddresses = { auth_url: 'http://127.0.0.1:4001', base_url: 'http://127.0.0.1:4000' }
+
+/** Replaces them only in a block that sets the variables: elsewhere, such as behind a proxy, they are right. */
+const replaceDemoAddresses = (addresses: Addresses): void => {
+  for (const block of document.querySelectorAll('.vp-doc pre')) {
+    if (!block.textContent.startsWith(`AUTH_URL=${demoAddresses.auth_url}`)) continue
+    const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      for (const name of ['auth_url', 'base_url'] as const)
+        node.nodeValue = node.nodeValue?.replace(demoAddresses[name], addresses[name]) ?? null
+  }
+}
+
 const replacePlaceholders = (addresses: Addresses): void => {
   for (const content of document.querySelectorAll('.vp-doc')) {
     const texts = document.createTreeWalker(content, NodeFilter.SHOW_TEXT)
@@ -39,7 +54,10 @@ export const useServerAddresses = (): void => {
   onMounted(async () => {
     const addresses = await fetchAddresses()
     if (!addresses) return
-    const show = () => replacePlaceholders(addresses)
+    const show = () => {
+      replacePlaceholders(addresses)
+      replaceDemoAddresses(addresses)
+    }
     show()
     watch(
       () => route.path,

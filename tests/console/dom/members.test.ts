@@ -9,7 +9,7 @@ import type { Locator } from '#tests/support/console-dom/locator'
 import type { Page } from '#tests/support/console-dom/page'
 import { visitSignedIn, waitForCount, waitForFocus, waitUntilSettled } from '#tests/support/console-dom/visit'
 import { adminEmail, findBrokenTableText, password } from '#tests/support/console-visit'
-import { books, type Library, makeLibrary } from '#tests/support/library'
+import { books, type Library, makeLibrary, workspaceFile } from '#tests/support/library'
 import { openPerson } from '#tests/support/person'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -27,7 +27,9 @@ const visitAsAdministrator = (path: string) => visitSignedIn(server, path)
 const members = '/w/library/settings/team-members'
 /** Its list of suggestions has the same name. */
 const tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))
-const runInShell = async (command: string): Promise<{ access_token?: string; error?: string }> =>
+const runInShell = async (
+  command: string,
+): Promise<{ access_token?: string; error?: string; items?: unknown[] }> =>
   // Replies of RFC 6749, section 5.
   JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
 
@@ -249,6 +251,28 @@ test('the last administrator cannot step down, and the page says why', async () 
 const readSecret = (request: string): string => /client_secret=(\S+)/.exec(request)?.[1] ?? ''
 /** The prefix and 4 characters. */
 const readSecretPrefix = (request: string): string => readSecret(request).slice(0, 8)
+
+test('the example query of an account finds something, though the first API has no documents', async () => {
+  await makeLibrary(server, 'two')
+  const endpoints = '{ search: { kind: match, collection: drafts, fields: [title] } }'
+  await server.applyWorkspace(
+    workspaceFile('two')
+      .replace('collections:', 'collections:\n  drafts: { fields: { title: { type: text } } }')
+      .replace('apis:', `apis:\n  attic: { endpoints: ${endpoints} }`),
+  )
+  const { page, end } = await visitAsAdministrator('/w/two/settings/team-members')
+  await page.getByRole('button', { name: 'Create System-to-System account' }).click()
+  await page.getByLabel('Name').fill('Reader')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('Query with the access_token of the reply').waitFor()
+  const [request = '', query = ''] = await page.locator('pre').allTextContents()
+  assert.match(query, /\/api\/library\/e\/search\/p\/query\/(?!words)/)
+  const token = (await runInShell(request)).access_token ?? ''
+  const { items = [] } = await runInShell(query.replace('<ACCESS_TOKEN>', token))
+  assert.ok(items.length > 0)
+  await page.getByRole('button', { name: "I've saved it" }).click()
+  await end()
+})
 
 test('a data provider account gets a working import example, and changes of its name and roles take effect at once', async () => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
