@@ -510,8 +510,9 @@ test('an API is created, with endpoints that compare vectors', async () => {
 
   await open('/w/shop/apis')
   await page.getByRole('button', { name: 'Create API' }).click()
-  await page.getByLabel('Name').fill('shop')
+  await page.getByLabel('Title').fill('Shöp')
   await page.getByText('The workspace already has this API.').waitFor()
+  await page.getByLabel('Title').fill('')
   await page.getByLabel('Name').fill('meanings')
   await dialogButton(page, 'Create').click()
   await closed(page)

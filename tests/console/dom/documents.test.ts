@@ -228,6 +228,9 @@ test('a form edits the declared fields of a document, keeps the rest, and never 
   await editing.getByRole('button', { name: 'Add a value to Kind of book' }).click()
   await editing.getByLabel('Kind of book, value 2').fill('drama')
   await editing.getByRole('textbox', { name: 'pages' }).fill('a dozen')
+  await editing.getByRole('textbox', { name: 'published' }).fill('tomorrow')
+  await editing.getByText('Write a date, such as 2026-01-31.').waitFor()
+  await editing.getByRole('textbox', { name: 'published' }).fill('')
   // The form checks numbers: the input is marked, has the focus, and nothing is sent.
   await editing.getByRole('button', { name: 'Save' }).click()
   await editing.getByText('Write a number, such as 12.5.').waitFor()
@@ -248,6 +251,14 @@ test('a form edits the declared fields of a document, keeps the rest, and never 
   await dialog.getByText('"title": "Of somebody else"').waitFor()
 
   await dialog.getByRole('button', { name: 'Edit' }).click()
+  // A fault that only the server knows is marked at its input too.
+  await expectRefused([400], async () => {
+    await editing.getByRole('textbox', { name: 'pages' }).fill('12,50')
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await editing.getByText(/^found "12,50"/).waitFor()
+  })
+  assert.equal(await pages.getAttribute('aria-invalid'), 'true')
+  await pages.fill('')
   await editing.getByRole('textbox', { name: 'title' }).fill('Together')
   await editing.getByRole('button', { name: 'Save' }).click()
   await editing.waitFor({ state: 'detached' })

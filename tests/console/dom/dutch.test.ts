@@ -115,6 +115,25 @@ const faultPattern = (code: string): RegExp => {
   return new RegExp(words.map(part => part.replaceAll(/[^\p{L} ]/gu, '.')).join('.*'), 'u')
 }
 
+test('titles of endpoints that a proposal made are Dutch, and those of people stay', async () => {
+  await server.applyWorkspace(`
+workspace: goods
+title: Goods
+collections:
+  goods: { fields: { name: { type: text }, price: { type: number } } }
+apis:
+  goods:
+    endpoints:
+      search: { kind: match, collection: goods, title: Search }
+      own: { kind: all, collection: goods, title: Our goods }
+      price-range: { kind: range, collection: goods, field: price, title: Price between }
+      by-price: { kind: sort, collection: goods, field: price, title: "Price, lowest first" }
+`)
+  const page = await openIn('nl', '/w/goods/apis')
+  for (const name of ['Zoeken', 'Our goods', 'Price tussen', 'Price, laagste eerst'])
+    await page.getByRole('link', { name, exact: true }).waitFor()
+})
+
 test('fields of forms show their faults in Dutch: those of the page, of the server and of the workspace file', async () => {
   const page = await openIn('nl', '/w/library/settings/applications')
   await page

@@ -4,6 +4,7 @@ import type { PreviewChanges } from '@querent/contract/preview-changes'
 import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
 import { baseUrl } from './addresses.ts'
 import { queryToken } from './session.ts'
+import { readTitle } from './standard-titles.ts'
 
 interface QueryApiOptions extends Pick<QueryService, 'signal' | 'onHeaders'> {
   /** Adds the row filter of a member, for administrators. */
@@ -22,5 +23,13 @@ export const createQueryApi = (
     ...(as !== undefined && { [memberHeader]: encodeURIComponent(as) }),
     ...(changes && { [changesHeader]: encodeURIComponent(JSON.stringify(changes)) }),
   }
-  return queryApi({ baseUrl, token: queryToken, headers, signal, onHeaders }, workspace, api)
+  const query = queryApi({ baseUrl, token: queryToken, headers, signal, onHeaders }, workspace, api)
+  return {
+    ...query,
+    about: async () => {
+      const description = await query.about()
+      const endpoints = description.endpoints.map(one => ({ ...one, title: readTitle(one.title) }))
+      return { ...description, endpoints }
+    },
+  }
 }

@@ -79,7 +79,7 @@ export const useRowFilter = (
 /** Says what a filter without fields means. */
 const explainEmpty = ({ holder, isOpen, hasOtherSources }: RowFilterState): string => {
   if (isOpen && (holder !== 'member' || hasOtherSources))
-    return t('All documents, in writing. Add a field to limit access to documents with certain values.')
+    return t('All documents, as chosen. Add a field to limit access to documents with certain values.')
   if (holder === 'never') return t('Add a field: documents with these values must stay hidden.')
   if (holder === 'group') return t('This group says nothing about documents.')
   if (holder === 'defaults') return t('Nothing is set. As soon as a group has a filter, it is needed here.')

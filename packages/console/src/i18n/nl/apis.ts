@@ -104,6 +104,8 @@ export const apis: Catalog = {
   'Add endpoint': 'Endpoint toevoegen',
   Facets: 'Facetten',
   Kind: 'Soort',
+  'Part of the address of a query, made from the title below if you do not type one. It cannot be changed later.':
+    'Deel van het adres van een zoekvraag, gemaakt van de titel hieronder als u er geen typt. Kan later niet worden gewijzigd.',
   'Part of the address of a query. It cannot be changed later.':
     'Deel van het adres van een zoekvraag. Kan later niet worden gewijzigd.',
   'Edit {name}: {kind}': '{name} bewerken: {kind}',

@@ -227,4 +227,5 @@ export const documents: Catalog = {
   'Add a value to {label}': 'Waarde toevoegen aan {label}',
   'Add a value': 'Waarde toevoegen',
   'no value': 'geen waarde',
+  'Write a date, such as 2026-01-31.': 'Schrijf een datum, zoals 2026-01-31.',
 }

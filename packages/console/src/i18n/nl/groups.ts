@@ -29,8 +29,8 @@ export const groups: Catalog = {
     'Een veld voor alleen enkele groepen, of documenten die hun lezers noemen: {data}, de collectie, Velden.',
   'Defaults of members': 'Standaardrechten van leden',
   'Edit the defaults of members': 'Standaardrechten van leden bewerken',
-  'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default, so that leaving a group never opens more.':
-    'Ze gelden voor leden zonder eigen rechten en zonder groep. Elk recht dat een groep beperkt, heeft een standaard nodig, zodat een groep verlaten nooit meer opent.',
+  'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default: that is what somebody sees who leaves the group.':
+    'Ze gelden voor leden zonder eigen rechten en zonder groep. Elk recht dat een groep beperkt, heeft een standaard nodig: dat ziet wie de groep verlaat.',
   'a-z, 0-9 and -, at most 63 characters. Members, providers and documents name the group by it. It cannot change later.':
     'a-z, 0-9 en -, hoogstens 63 tekens. Leden, providers en documenten noemen de groep zo. U kunt de naam later niet wijzigen.',
   'What can {name} read?': 'Wat kan {name} lezen?',
@@ -38,7 +38,7 @@ export const groups: Catalog = {
   'For people, such as Human resources': 'Voor mensen, bijvoorbeeld Personeelszaken',
   'The group says nothing': 'De groep zegt niets',
   'Members without this group need a default': 'Leden zonder deze groep hebben een standaard nodig',
-  'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything, in writing.':
+  'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything.':
     'Anders zou de groep verliezen openen wat zij beperkt. Stel eerst de standaardrechten van leden in, of laat ze uitdrukkelijk alles toestaan.',
   'Let the defaults allow everything that they do not set yet':
     'Laat de standaardrechten alles toestaan wat ze nog niet instellen',
@@ -55,7 +55,7 @@ export const groups: Catalog = {
   'Type the name of an attribute: letters, digits, - and _':
     'Typ de naam van een attribuut: letters, cijfers, - en _',
   'Type at least one end of the range': 'Typ minstens één grens van het bereik',
-  'All documents, in writing. Add a field to limit access to documents with certain values.':
+  'All documents, as chosen. Add a field to limit access to documents with certain values.':
     'Uitdrukkelijk alle documenten. Voeg een veld toe om de toegang te beperken tot documenten met bepaalde waarden.',
   'This group says nothing about documents.': 'Deze groep zegt niets over documenten.',
   'Nothing is set. As soon as a group has a filter, it is needed here.':

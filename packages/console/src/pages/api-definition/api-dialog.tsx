@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { toUrlName } from '#ui/url-name.ts'
 
 interface ApiDialogProps extends DialogState {
   workspace: string
@@ -20,15 +21,16 @@ interface ApiDialogProps extends DialogState {
 type Access = NonNullable<Api['access']>
 
 export const ApiDialog = ({ workspace, api, definition, names, ...dialog }: ApiDialogProps) => {
-  const [typedName, setTypedName] = useState(api ?? '')
+  const [typedName, setTypedName] = useState(api)
   const [title, setTitle] = useState(definition.title ?? '')
   const [access, setAccess] = useState<Access>(definition.access ?? 'members')
   const isNew = api === undefined
-  const isTaken = isNew && names.includes(typedName)
-  const isAllowed = new RegExp(namePattern).test(typedName)
+  const name = typedName ?? toUrlName(title)
+  const isTaken = isNew && names.includes(name)
+  const isAllowed = new RegExp(namePattern).test(name)
   const nameFault = isTaken
     ? t('The workspace already has this API.')
-    : typedName !== '' && !isAllowed
+    : name !== '' && !isAllowed
       ? t('Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.')
       : undefined
   const titleValue = title.trim() === '' ? undefined : title.trim()
@@ -39,13 +41,13 @@ export const ApiDialog = ({ workspace, api, definition, names, ...dialog }: ApiD
       {...dialog}
       title={isNew ? t('Create API') : t('Edit {name}', { name: definition.title ?? api })}
       workspace={workspace}
-      path={['apis', ...(typedName === '' ? [] : [typedName])]}
+      path={['apis', ...(name === '' ? [] : [name])]}
       submit={isNew ? t('Create') : t('Save')}
       isInvalid={isTaken || !isAllowed}
       edits={() =>
         isNew
           ? [
-              apiEdit(typedName, {
+              apiEdit(name, {
                 ...(titleValue === undefined ? {} : { title: titleValue }),
                 ...(accessValue === undefined ? {} : { access: accessValue }),
               }),
@@ -55,25 +57,24 @@ export const ApiDialog = ({ workspace, api, definition, names, ...dialog }: ApiD
     >
       {fault => (
         <>
-          {isNew && (
-            <TextInput
-              label={t('Name')}
-              description={t('Part of the address of a query. It cannot be changed later.')}
-              required
-              data-autofocus
-              value={typedName}
-              error={nameFault}
-              onChange={event => setTypedName(event.currentTarget.value)}
-            />
-          )}
           <TextInput
             label={t('Title')}
             description={t('How people see it. Empty: its name.')}
             value={title}
             error={fault('title')}
-            data-autofocus={!isNew || undefined}
+            data-autofocus
             onChange={event => setTitle(event.currentTarget.value)}
           />
+          {isNew && (
+            <TextInput
+              label={t('Name')}
+              description={t('Part of the address of a query. It cannot be changed later.')}
+              required
+              value={name}
+              error={nameFault}
+              onChange={event => setTypedName(event.currentTarget.value)}
+            />
+          )}
           <Radio.Group
             label={t('Access')}
             value={access}

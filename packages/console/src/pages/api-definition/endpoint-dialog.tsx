@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { toUrlName } from '#ui/url-name.ts'
 import type { Draft } from './draft-inputs.tsx'
 import { EndpointInputs } from './endpoint-inputs.tsx'
 import { findCollections, kinds, listFields } from './kinds.ts'
@@ -21,8 +22,9 @@ interface EndpointDialogProps extends DialogState {
 }
 
 export const AddEndpoint = ({ workspace, api, definition, file, ...dialog }: EndpointDialogProps) => {
-  const [name, setName] = useState('')
+  const [typedName, setName] = useState<string>()
   const [draft, setDraft] = useState<Draft>(() => startDraft(file, definition, 'match'))
+  const name = typedName ?? toUrlName(typeof draft.title === 'string' ? draft.title : '')
   const isTaken = Object.hasOwn(definition.endpoints ?? {}, name)
   const isAllowed = new RegExp(namePattern).test(name) && !reservedEndpointNames.includes(name)
   const nameFault = isTaken
@@ -56,7 +58,9 @@ export const AddEndpoint = ({ workspace, api, definition, file, ...dialog }: End
           </Radio.Group>
           <TextInput
             label={t('Name')}
-            description={t('Part of the address of a query. It cannot be changed later.')}
+            description={t(
+              'Part of the address of a query, made from the title below if you do not type one. It cannot be changed later.',
+            )}
             required
             value={name}
             error={nameFault}

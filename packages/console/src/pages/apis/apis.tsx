@@ -7,6 +7,7 @@ import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
+import { readTitle } from '#api/standard-titles.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import { DefinitionLinks } from '#pages/api-definition/definition-links.tsx'
@@ -85,7 +86,7 @@ export const Apis = () => {
                       params={{ workspace, api }}
                       search={{ stack: writeStack([{ endpoint: name, parameters: [] }]) }}
                     >
-                      {endpointTitle}
+                      {readTitle(endpointTitle)}
                     </TextLink>
                     <Text size="sm" c="dimmed">
                       {readLabel(kind)}

@@ -25,10 +25,10 @@ export const Collection = () => {
   return <CollectionPage key={`${workspace}/${collection}`} workspace={workspace} summary={summary} />
 }
 
-/** The number of fields, or their names and types for people who have no tab with them. */
+/** The number of fields without copies for searching, or their names and types for people who have no tab with them. */
 const describeFields = (fields: CollectionSummary['fields'], hasTab: boolean): string =>
   hasTab
-    ? `${tCount(fields.length, '{count} field', '{count} fields')}.`
+    ? `${tCount(fields.filter(({ source }) => source === undefined).length, '{count} field', '{count} fields')}.`
     : fields.map(({ name, type }) => `${name}: ${type}`).join(', ')
 
 const CollectionPage = ({ workspace, summary }: { workspace: string; summary: CollectionSummary }) => {

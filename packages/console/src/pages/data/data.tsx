@@ -91,7 +91,7 @@ const fieldsShown = 6
 
 /** The titles of the first fields, and how many others there are. The page of the collection has all of them. */
 const describeFields = (fields: CollectionSummary['fields']): string => {
-  const names = fields.map(({ name, title = name }) => title)
+  const names = fields.flatMap(({ name, title = name, source }) => (source === undefined ? [title] : []))
   // One more takes no more place than its number.
   if (names.length <= fieldsShown + 1) return names.join(', ')
   const rest = t('and {count} more', { count: names.length - fieldsShown })

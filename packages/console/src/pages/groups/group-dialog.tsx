@@ -10,6 +10,7 @@ import { LimitsInputs } from '#ui/limits-inputs.tsx'
 import { OpenNamesInput } from '#ui/open-names-input.tsx'
 import { areLimits, toLimits, toLimitsDraft } from '#ui/rights-draft.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
+import { toUrlName } from '#ui/url-name.ts'
 
 interface GroupDialogProps extends DialogState {
   workspace: string
@@ -28,8 +29,9 @@ export const GroupDialog = ({
   isOpen,
   onClose,
 }: GroupDialogProps) => {
-  const [name, setName] = useState(group?.group ?? '')
+  const [typedName, setName] = useState(group?.group)
   const [title, setTitle] = useState(group?.title ?? '')
+  const name = typedName ?? toUrlName(title)
   const [apis, setApis] = useState(group?.apis)
   const [collections, setCollections] = useState(group?.collections)
   const [limits, setLimits] = useState(() => toLimitsDraft(group?.limits))
@@ -41,19 +43,17 @@ export const GroupDialog = ({
   const setDefaults = useOperation('setMemberDefaults')
   const nameFault = group ? undefined : findNameFault(name, groups)
   const { rows, isOpen: opensAll } = filter.state
-  const missing = missingDefaults(
-    { filter: rows.length > 0 || opensAll ? {} : undefined, apis, collections },
-    memberDefaults,
-  )
+  const rowFilter = rows.length > 0 || opensAll ? {} : undefined
+  const missing = missingDefaults({ filter: rowFilter, apis, collections }, memberDefaults)
   const save = async () => {
-    const rowFilter = filter.read()
+    const chosenFilter = filter.read()
     const ownLimits = toLimits(limits)
     setChecked(true)
     if (missing.length > 0 && !opensDefaults) return
-    if (rowFilter === undefined || nameFault !== undefined || !areLimits(limits)) return
+    if (chosenFilter === undefined || nameFault !== undefined || !areLimits(limits)) return
     const input: Group = {
       ...(title.trim() === '' ? {} : { title: title.trim() }),
-      ...(rowFilter === null ? {} : { filter: rowFilter }),
+      ...(chosenFilter === null ? {} : { filter: chosenFilter }),
       ...(apis === undefined ? {} : { apis }),
       ...(collections === undefined ? {} : { collections }),
       ...(ownLimits ? { limits: ownLimits } : {}),
@@ -75,6 +75,14 @@ export const GroupDialog = ({
       onSubmit={save}
     >
       <Stack>
+        <TextInput
+          label={t('Title')}
+          description={t('For people, such as Human resources')}
+          data-autofocus={!group || undefined}
+          value={title}
+          maxLength={200}
+          onChange={event => setTitle(event.currentTarget.value)}
+        />
         {!group && (
           <TextInput
             label={t('Name')}
@@ -82,20 +90,12 @@ export const GroupDialog = ({
               'a-z, 0-9 and -, at most 63 characters. Members, providers and documents name the group by it. It cannot change later.',
             )}
             required
-            data-autofocus
             spellCheck={false}
             value={name}
             onChange={event => setName(event.currentTarget.value)}
             error={name === '' ? undefined : nameFault}
           />
         )}
-        <TextInput
-          label={t('Title')}
-          description={t('For people, such as Human resources')}
-          value={title}
-          maxLength={200}
-          onChange={event => setTitle(event.currentTarget.value)}
-        />
         <RowFilterForm {...filter.state} error={undefined} />
         <OpenNamesInput
           label={t('APIs')}
@@ -149,7 +149,7 @@ const DefaultsQuestion = ({ isRefused, opensDefaults, onChange }: DefaultsQuesti
     <Stack gap="xs">
       <Text size="sm">
         {t(
-          'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything, in writing.',
+          'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything.',
         )}
       </Text>
       <Checkbox

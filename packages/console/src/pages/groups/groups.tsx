@@ -252,7 +252,7 @@ const Defaults = ({ workspace, memberDefaults }: Pick<GroupTableProps, 'workspac
       </Group>
       <Text size="sm" c="dimmed" maw={700}>
         {t(
-          'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default, so that leaving a group never opens more.',
+          'They apply to members who have no rights of their own and no group. Each right that a group limits needs a default: that is what somebody sees who leaves the group.',
         )}
       </Text>
       <Facts

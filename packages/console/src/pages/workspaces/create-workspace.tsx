@@ -4,16 +4,7 @@ import { useState } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
-
-/** Turns a title into a URL name (workspace-file.md: a-z 0-9 -, 1 to 63 characters). */
-const toSlug = (title: string): string =>
-  title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 63)
+import { toUrlName } from '#ui/url-name.ts'
 
 /** Creates an empty workspace and makes the person its administrator. For operators. */
 export const CreateWorkspace = () => {
@@ -23,7 +14,7 @@ export const CreateWorkspace = () => {
   const [takenName, setTakenName] = useState<string>()
   const navigate = useNavigate()
   const apply = useOperation('applyWorkspaceFile')
-  const name = slug ?? toSlug(title)
+  const name = slug ?? toUrlName(title)
   const send = async () => {
     // Applying this file to an existing workspace would empty it. Operators see all workspaces.
     const { items } = await management.call('listWorkspaces', {})

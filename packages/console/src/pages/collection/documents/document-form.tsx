@@ -124,8 +124,11 @@ const listHidden = (document: StoredDocument, shown: ReadonlySet<string>): strin
       .filter(path => ![...shown].some(each => each === path || each.startsWith(`${path}.`)))
   })
 
-/** Returns what the server finds wrong with a field of the document. */
-const findFault = (error: unknown, name: string): string | undefined =>
-  error instanceof ApiError
-    ? error.errors.filter(({ path, values }) => (path ?? values?.field) === name).map(translateFault)[0]
-    : undefined
+/** Returns what the server finds wrong with a field of the document. The sentence begins with the name of the field if it has no place. */
+const findFault = (error: unknown, name: string): string | undefined => {
+  if (!(error instanceof ApiError)) return undefined
+  const place = error.errors.find(({ path, values }) => (path ?? values?.field) === name)
+  if (place) return translateFault(place)
+  const start = `${JSON.stringify(name)}: `
+  return error.message.startsWith(start) ? error.message.slice(start.length) : undefined
+}

@@ -3,7 +3,7 @@ import { Button, CloseButton, Group, Input, NativeSelect, Stack, Textarea, TextI
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
-import { isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
+import { isNoDate, isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
 
 /** Whether a form can edit this value; others are edited as JSON. */
 export const hasInput = (type: string, value: unknown): boolean => {
@@ -113,6 +113,11 @@ interface OneValueProps {
   onChange: (text: string) => void
 }
 
+const findTextFault = (type: string, text: string): string | undefined => {
+  if (type === 'number' && isNoNumber(text)) return t('Write a number, such as 12.5.')
+  return type === 'date' && isNoDate(text) ? t('Write a date, such as 2026-01-31.') : undefined
+}
+
 const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneValueProps) => {
   const look = {
     label,
@@ -120,7 +125,7 @@ const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneVal
     value: text,
     flex: 1,
     'data-autofocus': hasFocus || undefined,
-    error: type === 'number' && isNoNumber(text) ? t('Write a number, such as 12.5.') : fault,
+    error: findTextFault(type, text) ?? fault,
   }
   if (type === 'boolean')
     return (
