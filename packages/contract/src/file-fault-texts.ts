@@ -147,7 +147,7 @@ export const fileWarningTexts = {
   'unproved-domain':
     'nobody is signed in with an address of {domain} until the domain is proved: see Settings > Sign-in, or "querent provider show {workspace}"',
   'proves-domain':
-    'everybody with an address at {domain} will be able to sign in: the file of an operator proves the domain',
+    'everybody with an address at {domain} will be able to sign in: you are an operator, so applying this proves the domain',
   'wordless-synonym': 'the synonym {found} has no letters or digits and therefore no effect',
 } as const satisfies Record<string, string>
 

@@ -38,7 +38,7 @@ test('an administrator creates a group with a filter and an API, and the default
   await dialog.getByLabel('Title').fill('Drama club')
   // The name comes from the title, until somebody types another.
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'drama-club')
-  await dialog.getByText('This group says nothing about documents.').waitFor()
+  await dialog.getByText('Not set by this group: the other groups').waitFor()
   await dialog.getByRole('button', { name: 'Add field' }).click()
   await tags(page, 'Values').fill('drama')
   await page.keyboard.press('Enter')
@@ -103,6 +103,18 @@ test('a field is for a group only, with its copy, and documents name their reade
   await dialog.getByLabel('Readers of a document').selectOption('')
   await saveAfterReview()
   assert.equal((await readBooks()).readers, undefined)
+  await end()
+})
+
+test('the audit log tells the creation of a group from a change of it', async () => {
+  await server.call('setGroup', { params: { ...params, group: 'desk' }, input: { title: 'Desk' } })
+  const { page, open, end } = await visitSignedIn(server, '/w/library/settings/audit-log')
+  const row = page.getByRole('row').filter({ hasText: 'desk' })
+  await row.getByText('Group created', { exact: true }).waitFor()
+  await server.call('setGroup', { params: { ...params, group: 'desk' }, input: { title: 'Front desk' } })
+  await open('/w/library/settings/audit-log')
+  await row.getByText('Group updated', { exact: true }).waitFor()
+  await server.call('removeGroup', { params: { ...params, group: 'desk' } })
   await end()
 })
 

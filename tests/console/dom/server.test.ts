@@ -42,6 +42,10 @@ test('Status shows version, health and nodes, and the menu of workspaces leads t
   await page.getByRole('button', { name: 'The library' }).click()
   await page.getByRole('menuitem', { name: 'Server', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor()
+  assert.equal(
+    await page.getByRole('link', { name: 'metrics' }).getAttribute('href'),
+    '/console/docs/watch.html',
+  )
   const checks = page.getByRole('list', { name: 'Checks of the server' })
   await checks.getByText(`this browser reaches the query service at ${server.baseUrl}`).waitFor()
   await checks.getByText('no backup was made').waitFor()

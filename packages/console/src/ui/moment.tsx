@@ -32,7 +32,9 @@ export const formatRelative = (moment: string, now = Date.now()): string => {
   if (distance < 60) return t('just now')
   if (distance < hour) return relativeFormat.format(Math.trunc(seconds / 60), 'minute')
   if (distance < day) return relativeFormat.format(Math.trunc(seconds / hour), 'hour')
-  if (distance < 7 * day) return relativeFormat.format(Math.trunc(seconds / day), 'day')
+  // A week from now is `in 7 days` a minute later too.
+  if (distance < 7 * day)
+    return relativeFormat.format(seconds > 0 ? Math.round(seconds / day) : Math.trunc(seconds / day), 'day')
   return dateFormat.format(new Date(moment))
 }
 

@@ -81,7 +81,8 @@ const explainEmpty = ({ holder, isOpen, hasOtherSources }: RowFilterState): stri
   if (isOpen && (holder !== 'member' || hasOtherSources))
     return t('All documents, as chosen. Add a field to limit access to documents with certain values.')
   if (holder === 'never') return t('Add a field: documents with these values must stay hidden.')
-  if (holder === 'group') return t('This group says nothing about documents.')
+  if (holder === 'group')
+    return t('Not set by this group: the other groups of a member or the defaults decide.')
   if (holder === 'defaults') return t('Nothing is set. As soon as a group has a filter, it is needed here.')
   return hasOtherSources
     ? t('What the groups open, or else the defaults of members. Add a field for a filter of their own.')

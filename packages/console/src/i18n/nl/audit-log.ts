@@ -56,6 +56,8 @@ export const auditLog: Catalog = {
   'Settings updated': 'Instellingen gewijzigd',
   'Member updated': 'Lid gewijzigd',
   'Member removed': 'Lid weggehaald',
+  'Group created': 'Groep gemaakt',
+  'Member added': 'Lid toegevoegd',
   'Group updated': 'Groep bijgewerkt',
   'Group deleted': 'Groep verwijderd',
   'Defaults of members updated': 'Standaarden van leden bijgewerkt',

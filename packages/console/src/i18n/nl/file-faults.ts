@@ -157,6 +157,6 @@ export const fileFaultTexts: Readonly<
   'unproved-domain':
     'niemand wordt met een adres van {domain} aangemeld totdat het domein is aangetoond: zie Instellingen > Aanmelden, of "querent provider show {workspace}"',
   'proves-domain':
-    'iedereen met een adres van {domain} kan zich straks aanmelden: het bestand van een operator toont het domein aan',
+    'iedereen met een adres van {domain} kan zich straks aanmelden: u bent operator, dus dit toepassen toont het domein aan',
   'wordless-synonym': 'het synoniem {found} heeft geen letters of cijfers en werkt daarom niet',
 }

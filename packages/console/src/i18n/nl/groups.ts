@@ -36,7 +36,7 @@ export const groups: Catalog = {
   'What can {name} read?': 'Wat kan {name} lezen?',
   'Explain what {name} can read': 'Uitleggen wat {name} kan lezen',
   'For people, such as Human resources': 'Voor mensen, bijvoorbeeld Personeelszaken',
-  'The group says nothing': 'De groep zegt niets',
+  'Not set by this group': 'Niet ingesteld door deze groep',
   'Members without this group need a default': 'Leden zonder deze groep hebben een standaard nodig',
   'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything.':
     'Anders zou de groep verliezen openen wat zij beperkt. Stel eerst de standaardrechten van leden in, of laat ze uitdrukkelijk alles toestaan.',
@@ -57,7 +57,8 @@ export const groups: Catalog = {
   'Type at least one end of the range': 'Typ minstens één grens van het bereik',
   'All documents, as chosen. Add a field to limit access to documents with certain values.':
     'Uitdrukkelijk alle documenten. Voeg een veld toe om de toegang te beperken tot documenten met bepaalde waarden.',
-  'This group says nothing about documents.': 'Deze groep zegt niets over documenten.',
+  'Not set by this group: the other groups of a member or the defaults decide.':
+    'Niet ingesteld door deze groep: de andere groepen van een lid of de standaardrechten bepalen het.',
   'Nothing is set. As soon as a group has a filter, it is needed here.':
     'Er is niets ingesteld. Zodra een groep een filter heeft, is het hier nodig.',
   'What the groups open, or else the defaults of members. Add a field for a filter of their own.':

@@ -11,8 +11,8 @@ export const server: Catalog = {
     'Mensen, werkruimtes, accounts en alle documenten in één bestand.',
   'Last backup:': 'Laatste back-up:',
   'Back up every day': 'Elke dag een back-up maken',
-  'On the machine of the server, run this command from a scheduler:':
-    'Laat een taakplanner op de machine van de server deze opdracht uitvoeren:',
+  'On the machine of the server, run this command from a scheduler, with the data folder of the server in place of DIR:':
+    'Voer op de machine van de server deze opdracht uit met een planner, met de gegevensmap van de server in plaats van DIR:',
   Command: 'Opdracht',
   Restore: 'Terugzetten',
   'Restore into a new folder, then start a server with it. The file is checked first, and a failed restore leaves nothing behind.':
@@ -123,7 +123,9 @@ export const server: Catalog = {
   'Version, health and nodes of this server.': 'Versie, gezondheid en nodes van deze server.',
   'Check again': 'Opnieuw controleren',
   Version: 'Versie',
-  '{version}, changes are in CHANGELOG.md': '{version}, wijzigingen staan in CHANGELOG.md',
+  'For requests, load and limits over time, read the {metrics} of the server.':
+    'Voor verzoeken, belasting en limieten in de tijd leest u de {metrics} van de server.',
+  metrics: 'metrieken',
   'Query service': 'Zoekdienst',
   'Authorization server': 'Autorisatieserver',
   Embedded: 'Ingebouwd',

@@ -1,6 +1,7 @@
 /** Names the action of an entry by what changed: most saves of the console apply the workspace file. */
 import type { AuditEntry } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
+import { isRecord } from '#ui/value-words.ts'
 import { actions } from './actions.ts'
 import { type ChangedPath, readChangedPaths } from './changed-paths.ts'
 
@@ -8,10 +9,18 @@ import { type ChangedPath, readChangedPaths } from './changed-paths.ts'
 const kindsShown = 2
 
 export const describeAction = (entry: Pick<AuditEntry, 'action' | 'detail'>): string => {
+  // The same action creates and updates. Only an update has values of before.
+  const created = isRecord(entry.detail.before) ? undefined : creations[entry.action]
+  if (created !== undefined) return created
   const kinds = [...new Set(readChangedPaths(entry)?.map(describeKind))]
   return kinds.length > 0 && kinds.length <= kindsShown
     ? kinds.join(', ')
     : (actions.find(({ value }) => value === entry.action)?.label ?? entry.action)
+}
+
+const creations: Readonly<Record<string, string>> = {
+  setGroup: t('Group created'),
+  setMember: t('Member added'),
 }
 
 const describeKind = ({ change, section, part }: ChangedPath): string => {

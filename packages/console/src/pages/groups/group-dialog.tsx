@@ -102,14 +102,14 @@ export const GroupDialog = ({
           names={apiNames}
           value={apis}
           onChange={setApis}
-          unset={t('The group says nothing')}
+          unset={t('Not set by this group')}
         />
         <OpenNamesInput
           label={t('Collections')}
           names={collectionNames}
           value={collections}
           onChange={setCollections}
-          unset={t('The group says nothing')}
+          unset={t('Not set by this group')}
         />
         {missing.length > 0 && (
           <DefaultsQuestion

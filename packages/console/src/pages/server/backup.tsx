@@ -27,10 +27,14 @@ export const Backup = () => {
         <Title order={2} size="h4">
           {t('Back up every day')}
         </Title>
-        <Text>{t('On the machine of the server, run this command from a scheduler:')}</Text>
+        <Text>
+          {t(
+            'On the machine of the server, run this command from a scheduler, with the data folder of the server in place of DIR:',
+          )}
+        </Text>
         <CopyValue
           label={t('Command')}
-          value={'querent backup "querent-$(date +%F).backup" --data DIR'}
+          value={'npx querent backup "querent-$(date +%F).backup" --data DIR'}
           block
         />
       </Stack>
@@ -45,7 +49,7 @@ export const Backup = () => {
         </Text>
         <CopyValue
           label={t('Commands')}
-          value={'querent restore querent.backup --data restored\nquerent serve --data restored'}
+          value={'npx querent restore querent.backup --data restored\nnpx querent serve --data restored'}
           block
         />
         <Text size="sm" c="dimmed">

@@ -87,7 +87,7 @@ const writeSentence = (text: string): string => {
   return `${readable.slice(0, 1).toUpperCase()}${readable.slice(1)}${/[.:!?]$/.test(readable) ? '' : '.'}`
 }
 
-/** Quiet if the check passed, a label otherwise. All are as wide, so that the texts are below each other. On a phone they are above the texts. */
+/** Quiet if the check passed, a label otherwise. Each has as much room, so that the texts are below each other. On a phone they are above the texts. */
 const Mark = ({ state }: { state: HealthCheck['state'] }) => {
   const { label, color } = states[state]
   return (
@@ -98,9 +98,7 @@ const Mark = ({ state }: { state: HealthCheck['state'] }) => {
           <Text size="xs">{label}</Text>
         </Group>
       ) : (
-        <Badge color={color} fullWidth>
-          {label}
-        </Badge>
+        <Badge color={color}>{label}</Badge>
       )}
     </Box>
   )

@@ -1,10 +1,10 @@
 /** Server > Status: version, checks of `querent doctor`, nodes. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { NodeHealth } from '@querent/contract/manage'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { baseUrl } from '#api/addresses.ts'
 import { management, readOperation } from '#api/manage.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Facts } from '#ui/facts.tsx'
 import { Loading } from '#ui/loading.tsx'
@@ -32,7 +32,7 @@ export const Status = () => {
     >
       <Facts
         facts={[
-          [t('Version'), t('{version}, changes are in CHANGELOG.md', { version })],
+          [t('Version'), version],
           [t('Query service'), baseUrl],
           [t('Authorization server'), authUrl],
           [t('Storage'), storage === 'postgres' ? 'PostgreSQL' : 'SQLite'],
@@ -41,6 +41,15 @@ export const Status = () => {
           [t('Last backup'), <Moment key="backup" moment={lastBackupAt} never={t('None')} />],
         ]}
       />
+      <Text size="sm" c="dimmed">
+        {tNodes('For requests, load and limits over time, read the {metrics} of the server.', {
+          metrics: (
+            <Anchor href="/console/docs/watch.html" target="_blank" inherit>
+              {t('metrics')}
+            </Anchor>
+          ),
+        })}
+      </Text>
       {error && <ErrorNote error={error} />}
       {!data && !error && <Loading />}
       {data && (

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
@@ -18,7 +18,14 @@ export const Workspaces = () => {
     <Page
       title={t('Workspaces')}
       description={t('Each has its own collections, APIs and members.')}
-      action={me.operator && data.items.length > 0 && <CreateWorkspace />}
+      action={
+        me.operator && (
+          <Group gap="md">
+            <TextLink to="/server">{t('Server')}</TextLink>
+            {data.items.length > 0 && <CreateWorkspace />}
+          </Group>
+        )
+      }
     >
       <MissingFactor workspaces={data.items} />
       {data.items.length === 0 ? (

@@ -44,7 +44,7 @@ export const setUpApp: Handler = async (deps, pageRequest) => {
 }
 
 const showSetup = async (
-  { storage, flash, authUrl }: PageDependencies,
+  { storage, flash, authUrl, passkeyScriptUrl }: PageDependencies,
   pageRequest: PageRequest,
   { person }: SignedIn,
   secret: string,
@@ -56,6 +56,8 @@ const showSetup = async (
       token: pageRequest.token,
       email: person.email,
       secret,
+      uri,
+      scriptUrl: passkeyScriptUrl,
       qrCode: renderSVG(uri, { ecc: 'L', border: 2 }),
       isReplacement: (await findAuthenticatorApp(storage.db, person.id)) !== undefined,
       isFirst: !(await hasSecondFactor(storage.db, person.id)),

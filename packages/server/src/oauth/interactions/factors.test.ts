@@ -41,6 +41,12 @@ test('a person sets an app up with a first code, gets ten recovery codes once an
   const page = await openFactors(reader, email)
   assert.match(page.text, /data:image\/svg\+xml;base64,/)
   assert.match(readSecret(page), /^[A-Z2-7]{32}$/)
+  // A phone cannot scan its own screen.
+  assert.match(
+    page.text,
+    new RegExp(`<a class="button second" href="otpauth://totp/[^"]*secret(?:=|&#61;)${readSecret(page)}`),
+  )
+  assert.match(page.text, /data-copy="\.secret"/)
   const wrong = await reader.send(page, { action: 'confirm', code: '000000' })
   assert.equal(wrong.status, 422)
   assert.equal(readSecret(wrong), readSecret(page), 'the QR code that was scanned stays good')

@@ -87,7 +87,10 @@ export interface SetUpAppFacts {
   email: string
   /** In base32. */
   secret: string
-  /** QR code, as SVG. */
+  /** `otpauth:` URI, for an app on the same device. */
+  uri: string
+  scriptUrl: string
+  /** QR code of the URI, as SVG. */
   qrCode: string
   isReplacement: boolean
   /** Whether the person has no second factor yet. */
@@ -97,17 +100,20 @@ export interface SetUpAppFacts {
 }
 
 export const setUpAppPage = (locale: Locale, facts: SetUpAppFacts): Page => {
-  const { setUpApp, step, otherSessions } = locale.texts.factors
-  const { fault, secret, qrCode, isReplacement, isFirst } = facts
+  const { setUpApp, step, otherSessions, codes } = locale.texts.factors
+  const { fault, secret, uri, qrCode, isReplacement, isFirst } = facts
   const image = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`
   return renderPage(locale, {
     title: setUpApp.title,
+    scriptUrl: facts.scriptUrl,
     status: fault === undefined ? 200 : 422,
     main: html`<p class="quiet">${locale.texts.signedInAs({ email: facts.email })}</p>
 ${isReplacement && html`<p>${setUpApp.replaces}</p>`}
 <p>${setUpApp.scan}</p>
 <img class="qr" src="${image}" alt="${setUpApp.image}" width="240" height="240">
+<p class="on-phone"><a class="button second" href="${uri}">${setUpApp.open}</a></p>
 <p>${setUpApp.byHand}<br><code class="secret">${secret.match(/.{1,4}/g)?.join(' ') ?? secret}</code></p>
+<p class="tools"><button type="button" class="second" data-needs-script data-copy=".secret" data-done="${codes.copied}" hidden>${codes.copy}</button></p>
 ${form(
   facts.token,
   [

@@ -103,6 +103,8 @@ a:hover { color: var(--accent-strong); }
 .codes code { font: inherit; }
 .tools { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
 .tools .button, .tools button { width: auto; margin: 0; }
+.on-phone { display: none; }
+@media (pointer: coarse) { .on-phone { display: block; } }
 [hidden] { display: none !important; }
 @media print { .mark, form, .tools { display: none; } }
 .permissions { margin: 0 0 .75rem; padding: 0; list-style: none; }
