@@ -161,6 +161,10 @@ test('synonyms are added in one direction, edited and deleted; the others keep t
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Close without saving?' }).getByText('Stay').click()
   await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor({ state: 'detached' })
+  // So do the links of the page and the button Back of the browser.
+  await page.getByRole('link', { name: 'Overview', includeHidden: true }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor({ state: 'detached' })
   await inspectViews(page, 'synonyms-dialog', undefined)
   await dialogButton(page, 'Add').click()
   await closed(page)

@@ -118,6 +118,41 @@ test('the audit log tells the creation of a group from a change of it', async ()
   await end()
 })
 
+test('a field that names readers may have a copy for searching, which becomes hidden and visible with it', async () => {
+  await server.applyWorkspace(`
+workspace: tools
+collections:
+  tools:
+    fields:
+      maker: { type: keyword }
+      maker-text: { type: text, source: maker }
+`)
+  const readCopy = async () => {
+    const { source } = await server.call('exportWorkspaceFile', { params: { workspace: 'tools' } })
+    return (parse(source) as { collections: { tools: Collection } }).collections.tools.fields?.['maker-text']
+  }
+  const { page, end } = await visitSignedIn(server, '/w/tools/data/tools/fields')
+  const dialog = page.getByRole('dialog')
+  for (const [readers, visible] of [
+    ['maker', []],
+    ['', undefined],
+  ] as const) {
+    await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
+    await dialog.getByLabel('Readers of a document').selectOption(readers)
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.getByText('All documents of tools are indexed again').waitFor()
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual((await readCopy())?.visible, visible)
+    if (readers === '') continue
+    await page.getByRole('button', { name: 'Edit maker', exact: true }).click()
+    await dialog.getByLabel('Title').fill('Maker')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await end()
+})
+
 test('the conditions of a group are edited in a form, and those that it has stay as they are', async () => {
   const filter = {
     genre: { not: ['drama'] },

@@ -241,8 +241,8 @@ test('"Why was I refused?" explains a request id and a token: one sentence, what
   await expectRefused([404], async () => {
     await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
     await explain()
-    await page.getByRole('alert').getByText('Not found').waitFor()
-    await page.getByRole('alert').getByRole('link', { name: 'Go to the overview' }).waitFor()
+    await page.getByRole('alert').getByText('No refused request has this ID').waitFor()
+    await page.getByRole('alert').getByRole('link', { name: 'Requests' }).waitFor()
   })
   await field.fill(`Bearer ${library.token}`)
   await field.press('Shift+Enter')

@@ -15,3 +15,9 @@ export const describeCopy = (field: Field, fields: Fields = {}): string | undefi
 /** Returns what people call a field. */
 export const titleField = (name: string, field: Field, fields: Fields): string =>
   field.title ?? describeCopy(field, fields) ?? name
+
+/** Returns the names of the fields that search the values of another one, as {@link describeCopy}. They are seen by the same people. */
+export const listCopies = ({ fields = {} }: Pick<Collection, 'fields'>, original: string): string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    name !== original && 'source' in field && field.source === original ? [name] : [],
+  )

@@ -10,7 +10,7 @@ import { CodeText } from './code-text.tsx'
 import { readErrorTitle } from './error-titles.ts'
 import { isOutdated, isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
-import { FileRefusal } from './file-refusal.ts'
+import { FileRefusal, FormRefusal } from './file-refusal.ts'
 
 /** Without a network they may be missing: then the frame says so, and goes on by itself. */
 const NextSteps = lazy(async () => ({
@@ -154,6 +154,7 @@ const writeTitle = (error: unknown): string => {
   if (isUnreachable(error)) return navigator.onLine ? t('The server does not respond') : t("You're offline")
   if (isOutdated(error)) return t('Querent was updated')
   if (error instanceof FileRefusal) return t('This file cannot be imported')
+  if (error instanceof FormRefusal) return t('The input is not valid')
   if (error instanceof EditConflict) return t('Somebody else has changed this meanwhile')
   return error instanceof ApiError ? readErrorTitle(error) : t('Something went wrong')
 }

@@ -71,7 +71,7 @@ export const FileEditDialog = ({
   }
   const isAsking = children === undefined
   useFocusOnFault(form, error)
-  const guard = useCloseGuard(form, isOpen, onClose)
+  const guard = useCloseGuard(form, isOpen, onClose, isBusy)
   const check = async () => {
     const checked = await plan(edits(), base)
     if (!children || needsReview(checked)) setPlanned(checked)

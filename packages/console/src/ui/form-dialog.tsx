@@ -46,7 +46,7 @@ export const FormDialog = ({
     clearError()
     onClose()
   }
-  const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close)
+  const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close, isBusy || isDone)
   const send = (event: FormEvent) => {
     event.preventDefault()
     void attempt(onSubmit).then(() => setAttempts(attempts + 1))
@@ -64,7 +64,7 @@ export const FormDialog = ({
         withCloseButton={!isDone}
         closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
       >
-        <form onSubmit={send} ref={form} {...watch}>
+        <form onSubmit={send} onInvalidCapture={clearError} ref={form} {...watch}>
           <Stack>
             {children}
             <DialogFooter refusal={error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}>

@@ -1,4 +1,6 @@
+import { useBlocker } from '@tanstack/react-router'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { isLeavingForLogin } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
 
 const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.tsx')).LeaveDialog }))
@@ -13,11 +15,15 @@ interface CloseGuard {
   question: ReactNode
 }
 
-/** Keeps what a person has typed into a dialog, until they say that it may be lost. */
+/**
+ * Keeps what a person has typed into a dialog, until they say that it may be lost: when they close the dialog, follow a link, go back or close
+ * the page. `isBusy`: the form is sent, and may lead to another page itself.
+ */
 export const useCloseGuard = (
   form: RefObject<HTMLFormElement | null>,
   isOpen: boolean,
   onClose: () => void,
+  isBusy = false,
 ): CloseGuard => {
   /** The values at the first focus. */
   const atFirst = useRef<string>(undefined)
@@ -29,6 +35,13 @@ export const useCloseGuard = (
     isTouched.current = false
   }, [isOpen])
   const isChanged = () => isTouched.current && describeForm(form.current) !== atFirst.current
+  const mayLose = () => isOpen && !isBusy && isChanged()
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && mayLose(),
+    enableBeforeUnload: () => mayLose() && !isLeavingForLogin(),
+    withResolver: true,
+  })
+  const isLeaving = status === 'blocked'
   return {
     watch: {
       onFocusCapture: () => {
@@ -39,14 +52,15 @@ export const useCloseGuard = (
       },
     },
     requestClose: () => (isChanged() ? setAsking(true) : onClose()),
-    isAsking,
-    question: isAsking && (
+    isAsking: isAsking || isLeaving,
+    question: (isAsking || isLeaving) && (
       <Suspense>
         <LeaveDialog
-          question={t('Close without saving?')}
-          leave={t('Close')}
-          onStay={() => setAsking(false)}
+          question={isLeaving ? t('Leave without saving?') : t('Close without saving?')}
+          leave={isLeaving ? t('Leave') : t('Close')}
+          onStay={() => (isLeaving ? reset() : setAsking(false))}
           onLeave={() => {
+            if (isLeaving) return proceed()
             setAsking(false)
             onClose()
           }}

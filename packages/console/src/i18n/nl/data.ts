@@ -214,7 +214,8 @@ export const data: Catalog = {
   'See the documents': 'Documenten bekijken',
   'Edit stop words': 'Stopwoorden bewerken',
   'Stop words': 'Stopwoorden',
-  'One word on each line.': 'Eén woord per regel.',
+  'One word on each line, or with spaces or commas between.':
+    'Eén woord per regel, of met spaties of komma’s ertussen.',
   'This collection has no stop words besides those of its language.':
     'Deze collectie heeft geen stopwoorden naast die van haar taal.',
   'Searches with other words ignore these stop words: {words}':

@@ -26,6 +26,8 @@ export const relevance: Catalog = {
   'At least': 'Minstens',
   'From 0 to 1.': 'Van 0 tot 1.',
   'The test is added to the workspace file.': 'De test komt in het werkruimtebestand.',
+  '{expected} documents do not fit among the first {count}.':
+    '{expected} documenten passen niet bij de eerste {count}.',
   'Select the documents that people must find, or enter their ids.':
     'Kies de documenten die mensen moeten vinden, of vul hun id’s in.',
   'The query finds nothing yet. Enter the documents that it must find.':

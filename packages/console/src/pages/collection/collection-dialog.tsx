@@ -1,10 +1,11 @@
 /** Form for id, class, language and readers of a collection. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { collectionKeyEdit } from '@querent/contract/edit-workspace-text'
+import { collectionKeyEdit, fieldSightEdit, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import { languages } from '@querent/contract/languages'
 import type { Collection } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { listCopies } from '#ui/copied-field.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { lines } from '#ui/lines.ts'
@@ -53,6 +54,7 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
           draft.language === 'none' && definition.language === undefined ? undefined : draft.language,
         ),
         collectionKeyEdit(collection, 'readers', writeReaders(draft)),
+        ...copySightEdits(collection, definition, draft.readersField),
       ]}
     >
       {fault => (
@@ -104,6 +106,20 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
       )}
     </FileEditDialog>
   )
+}
+
+/** The field that names readers is hidden, unless the file says for whom not. Its copies, and those of the field before, are seen by the same people. */
+const copySightEdits = (
+  collection: string,
+  definition: Collection,
+  readersField: string,
+): WorkspaceEdit[] => {
+  const fieldBefore = definition.readers?.field ?? ''
+  if (readersField === fieldBefore) return []
+  return [fieldBefore, readersField].flatMap(name => {
+    const visible = definition.fields?.[name]?.visible ?? (name === readersField ? [] : undefined)
+    return listCopies(definition, name).map(copy => fieldSightEdit(collection, copy, visible))
+  })
 }
 
 interface ClassInputsProps {

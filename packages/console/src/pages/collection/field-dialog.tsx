@@ -5,6 +5,7 @@ import { languages } from '@querent/contract/languages'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { listCopies } from '#ui/copied-field.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { NumberField } from '#ui/number-field.tsx'
@@ -68,6 +69,8 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
   }
   const isTaken = name === undefined && Object.hasOwn(fields, typedName)
   const nameFault = isTaken ? t('The collection already has this field.') : undefined
+  // The field that names the readers of documents is for administrators, unless the file says more.
+  const sight = draft.visible ?? (definition.readers?.field === typedName ? [] : undefined)
   return (
     <FileEditDialog
       {...dialog}
@@ -80,7 +83,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       // The type and its keys are those of one kind of field; the server checks the rest.
       edits={() => [
         fieldEdit(collection, typedName, draft as Field),
-        ...listCopies(definition, typedName).map(copy => fieldSightEdit(collection, copy, draft.visible)),
+        ...listCopies(definition, typedName).map(copy => fieldSightEdit(collection, copy, sight)),
       ]}
     >
       {fault => (
@@ -144,12 +147,6 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
 const listSigns = (listSeparator: unknown): string[] => [
   ...new Set([';', ',', '|', '/', '\n', ...(typeof listSeparator === 'string' ? [listSeparator] : [])]),
 ]
-
-/** Fields with the values of another one are seen by the same people. */
-const listCopies = ({ fields = {} }: Collection, original: string): string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    name !== original && 'source' in field && field.source === original ? [name] : [],
-  )
 
 interface InputsProps {
   draft: FieldDraft

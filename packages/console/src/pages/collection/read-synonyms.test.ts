@@ -18,6 +18,7 @@ test('with commas or arrows each line is a list', () => {
     ],
   )
   assert.deepEqual(readSynonyms('3,5 mm, jack'), [['3,5 mm', 'jack']])
+  assert.deepEqual(readSynonyms('wrench, spanner, spanner'), [['wrench', 'spanner']])
   assert.deepEqual(splitWords('js, es\ntypescript'), ['js', 'es', 'typescript'])
 })
 

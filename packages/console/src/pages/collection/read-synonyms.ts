@@ -6,14 +6,14 @@ import { lines } from '#ui/lines.ts'
 const commas = /(?<!\d),|,(?!\d)|[;،、，；]/
 const arrow = /\s*(?:=>|->|→|⇒)\s*/
 
-/** Splits words that stand on lines of their own or between commas. */
-export const splitWords = (text: string): string[] => lines(text.split(commas).join('\n'))
+/** Splits words that stand on lines of their own or between commas. Repeated words stand once. */
+export const splitWords = (text: string): string[] => [...new Set(lines(text.split(commas).join('\n')))]
 
 /** Without commas and arrows, all lines are one list. */
 export const readSynonyms = (text: string): SynonymSet[] => {
   const rows = lines(text)
   const hasLists = rows.some(row => commas.test(row) || arrow.test(row))
-  if (!hasLists) return rows.length === 0 ? [] : [rows]
+  if (!hasLists) return rows.length === 0 ? [] : [[...new Set(rows)]]
   return rows.map(row => {
     const [from = '', ...to] = row.split(arrow)
     return to.length === 0 ? splitWords(from) : { from: splitWords(from), to: to.flatMap(splitWords) }

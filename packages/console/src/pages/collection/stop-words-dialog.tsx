@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
-import { lines } from '#ui/lines.ts'
+import { splitWords } from './read-synonyms.ts'
 
 interface StopWordsDialogProps extends DialogState {
   workspace: string
@@ -15,7 +15,8 @@ interface StopWordsDialogProps extends DialogState {
 
 export const StopWordsDialog = ({ workspace, collection, stopWords, ...dialog }: StopWordsDialogProps) => {
   const [words, setWords] = useState(stopWords.join('\n'))
-  const list = lines(words)
+  // No stop word has a space or a comma.
+  const list = [...new Set(splitWords(words).flatMap(word => word.split(/\s+/)))]
   return (
     <FileEditDialog
       {...dialog}
@@ -28,7 +29,7 @@ export const StopWordsDialog = ({ workspace, collection, stopWords, ...dialog }:
       {fault => (
         <Textarea
           label={t('Stop words')}
-          description={t('One word on each line.')}
+          description={t('One word on each line, or with spaces or commas between.')}
           rows={6}
           value={words}
           error={fault('stopWords')}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormRefusal } from '#ui/file-refusal.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
 import { testsEdit } from './tests-edit.ts'
@@ -27,9 +28,10 @@ export const LeakTestDialog = ({ file, test, isOpen, onClose }: LeakTestDialogPr
   const save = async () => {
     const filter = never.read()
     if (filter === undefined) return
-    if (filter === null) throw new Error(t('Add a field: documents with these values must stay hidden.'))
+    if (filter === null)
+      throw new FormRefusal(t('Add a field: documents with these values must stay hidden.'))
     const chosen = places.find(({ value }) => value === place)
-    if (!chosen) throw new Error(t('Add an endpoint that searches by words first.'))
+    if (!chosen) throw new FormRefusal(t('Add an endpoint that searches by words first.'))
     const { api, endpoint } = chosen
     const name = subject.name.trim()
     const changed: LeakTest = {

@@ -12,6 +12,7 @@ import { useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormRefusal } from '#ui/file-refusal.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { NumberField } from '#ui/number-field.tsx'
@@ -60,7 +61,7 @@ export const TestDialog = ({ file, index, isOpen, onClose }: TestDialogProps) =>
   const change = (part: Partial<Draft>) => setDraft(current => ({ ...current, ...part }))
   const place = places.find(({ value }) => value === draft.place)
   const save = async () => {
-    if (!place) throw new Error(t('Add an endpoint that searches by words first.'))
+    if (!place) throw new FormRefusal(t('Add an endpoint that searches by words first.'))
     const config = edited?.config === undefined ? {} : { config: edited.config }
     const test = { ...writeTest(draft, { api: place.api, endpoint: place.endpoint }), ...config }
     const tests: WorkspaceTest[] = edited
@@ -216,7 +217,11 @@ const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): R
     }
   const expect = [...new Set([...draft.selectedIds, ...lines(draft.otherIds)])]
   if (expect.length === 0)
-    throw new Error(t('Select the documents that people must find, or enter their ids.'))
+    throw new FormRefusal(t('Select the documents that people must find, or enter their ids.'))
   const count = draft.within ?? 10
+  if (expect.length > count)
+    throw new FormRefusal(
+      t('{expected} documents do not fit among the first {count}.', { expected: expect.length, count }),
+    )
   return { ...place, query: draft.query.trim(), expect, ...(count === 10 ? {} : { within: count }) }
 }

@@ -5,6 +5,7 @@ import { addDocument, type StoredDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormRefusal } from '#ui/file-refusal.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { DocumentEditor, readJson, writeJson } from './document-editor.tsx'
 
@@ -24,19 +25,19 @@ export const AddDocument = ({ onAdded, ...dialog }: AddDocumentProps) => {
   })
   const add = async (document: StoredDocument): Promise<string> => {
     const id = String(document[idField] ?? '')
-    if (id === '') throw new Error(t('Give the document an id, in “{idField}”.', { idField }))
+    if (id === '') throw new FormRefusal(t('Give the document an id, in “{idField}”.', { idField }))
     try {
       await addDocument(workspace, collection, id, document)
     } catch (fault) {
       throw fault instanceof ApiError && fault.code === 'precondition-failed'
-        ? new Error(t('A document with the id {id} exists. Open it to edit it.', { id }))
+        ? new FormRefusal(t('A document with the id {id} exists. Open it to edit it.', { id }))
         : fault
     }
     return id
   }
   const submit = async () => {
     const document = readJson(text)
-    if (typeof document === 'string') throw new Error(document)
+    if (typeof document === 'string') throw new FormRefusal(document)
     const id = await addition.mutateAsync(document)
     dialog.onClose()
     onAdded(id)

@@ -26,6 +26,11 @@ export const RankText = ({ rank, probability }: RankTextProps) =>
 const percentFormat = new Intl.NumberFormat(language, { style: 'percent' })
 const smallPercentFormat = new Intl.NumberFormat(language, { style: 'percent', maximumSignificantDigits: 1 })
 
-/** `87%`, and `0.04%` where whole percents would be 0. */
-const formatPercent = (share: number): string =>
-  (share < 0.01 ? smallPercentFormat : percentFormat).format(share)
+/** A buried document has a share of almost nothing. */
+const leastShare = 0.0001
+
+/** `87%`, `0.04%` where whole percents would be 0, and `<0.01%` below. */
+const formatPercent = (share: number): string => {
+  if (share > 0 && share < leastShare) return `<${smallPercentFormat.format(leastShare)}`
+  return (share < 0.01 ? smallPercentFormat : percentFormat).format(share)
+}

@@ -6,6 +6,7 @@ import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { FormRefusal } from '#ui/file-refusal.ts'
 import { saveFile } from '#ui/save-file.ts'
 import { addJudgments, type Judgments, listJudgments } from './judgments.ts'
 
@@ -37,12 +38,12 @@ export const JudgmentsDialog = ({
     setError(undefined)
     try {
       if (file.size > fileBytesMax)
-        throw new Error(t('The file has more than {count} MB.', { count: fileBytesMax / 1024 / 1024 }))
+        throw new FormRefusal(t('The file has more than {count} MB.', { count: fileBytesMax / 1024 / 1024 }))
       onChange(addJudgments(judgments, parseJudgments(await file.text())))
     } catch (fault) {
       setError(
         fault instanceof JudgmentsError
-          ? new Error(t('Line {line}: {message}', { line: fault.line ?? 1, message: fault.message }))
+          ? new FormRefusal(t('Line {line}: {message}', { line: fault.line ?? 1, message: fault.message }))
           : fault,
       )
     }
