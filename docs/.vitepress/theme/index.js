@@ -15,7 +15,12 @@ const consoleLink = () =>
 
 export default {
   extends: theme,
-  Layout: () => h(theme.Layout, null, isServed ? { 'nav-bar-content-after': consoleLink } : {}),
+  Layout: () =>
+    h(
+      theme.Layout,
+      null,
+      isServed ? { 'nav-bar-content-after': consoleLink, 'nav-screen-content-after': consoleLink } : {},
+    ),
   setup() {
     if (isServed) useServerAddresses()
   },

@@ -12,7 +12,7 @@ export const UndoPlace = () => {
   useEffect(() => () => offerUndo(undefined), [path])
   // The live region is there before its text, or screen readers miss it.
   return (
-    <div role="status">
+    <div role="status" className="undo-place">
       {offer && (
         <Suspense>
           <UndoNote key={offer.id} offer={offer} />

@@ -10,6 +10,7 @@ import {
   ProposedId,
   ProposedRows,
   TypeFit,
+  UnreadableDocuments,
 } from '@querent/contract/proposal'
 import { GroupSubject, LeakTest, LeakTestOutcome, MemberSubject } from '@querent/contract/relevance-tests'
 import type { TSchema } from '@querent/contract/schema'
@@ -54,6 +55,7 @@ const contractSchemas: Readonly<Record<string, object>> = {
   FieldId,
   GeneratedId,
   ProposedRows,
+  UnreadableDocuments,
   PlaceAttributes,
   TypeFit,
   ...Object.fromEntries(

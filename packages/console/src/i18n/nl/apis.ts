@@ -85,6 +85,9 @@ export const apis: Catalog = {
   'A rule places documents first or last for the text of a query.':
     'Een regel zet documenten vooraan of achteraan bij de tekst van een zoekvraag.',
   'Add rule': 'Regel toevoegen',
+  'Choose a document that comes first or last.': 'Kies een document dat vooraan of achteraan komt.',
+  '{id} cannot be both first and last.': '{id} kan niet zowel vooraan als achteraan komen.',
+  'There is a rule for this text already: edit that one.': 'Er is al een regel voor deze tekst: bewerk die.',
   'No rules yet': 'Nog geen regels',
   'Add a rule to pin the documents that people should find first.':
     'Voeg een regel toe om documenten vooraan te zetten die mensen het eerst moeten vinden.',

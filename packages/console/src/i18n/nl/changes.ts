@@ -66,6 +66,8 @@ export const changes: Catalog = {
   'Each applied state of the workspace file of the last 90 days. Restoring one leaves members, groups and accounts as they are.':
     'Elke toegepaste toestand van het werkruimtebestand van de laatste 90 dagen. Een toestand herstellen laat leden, groepen en accounts zoals ze zijn.',
   Restore: 'Herstellen',
+  'The state of {time} is restored. To go back, restore the state below the first.':
+    'De staat van {time} is hersteld. Om terug te gaan, herstelt u de staat onder de eerste.',
   'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Documents of these collections, members, groups, accounts and applications stay as they are now.':
     'Collecties, API’s, configuraties, tests, aanmelden en instellingen worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Documenten van deze collecties, leden, groepen, accounts en toepassingen blijven zoals ze nu zijn.',
   'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of these collections, who may see what, sign-in, settings, members, groups, accounts and applications.':

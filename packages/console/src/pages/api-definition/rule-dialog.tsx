@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { FormRefusal } from '#ui/file-refusal.ts'
 import { lines } from '#ui/lines.ts'
 import { SortableList } from '#ui/sortable-list.tsx'
 import { MissingDocument } from './missing-document.tsx'
@@ -63,7 +64,11 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
       workspace={workspace}
       path={['apis', api, 'curation', ...(index === undefined ? [] : [index])]}
       submit={index === undefined ? t('Add') : t('Save')}
-      edits={() => [curationEdit(api, rules.toSpliced(position, index === undefined ? 0 : 1, makeRule()))]}
+      edits={() => {
+        const rule = makeRule()
+        refuseUselessRule(rule, rules.toSpliced(position, index === undefined ? 0 : 1))
+        return [curationEdit(api, rules.toSpliced(position, index === undefined ? 0 : 1, rule))]
+      }}
     >
       {fault => (
         <>
@@ -112,6 +117,29 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
     </FileEditDialog>
   )
 }
+
+/** Throws a refusal for a rule that does nothing, contradicts itself or is there already. */
+const refuseUselessRule = (rule: Curation, others: readonly Curation[]): void => {
+  const { when, endpoint, pin = [], bury = [], ...further } = rule
+  if (pin.length + bury.length === 0 && Object.keys(further).length === 0)
+    throw new FormRefusal(t('Choose a document that comes first or last.'))
+  const contradiction = pin.find(id => bury.includes(id))
+  if (contradiction !== undefined)
+    throw new FormRefusal(t('{id} cannot be both first and last.', { id: contradiction }))
+  const isSame = (other: Curation) => other.endpoint === endpoint && foldWhen(other.when) === foldWhen(when)
+  if (others.some(isSame)) throw new FormRefusal(t('There is a rule for this text already: edit that one.'))
+}
+
+/** Writes a condition so that equal ones are equal: case and spaces do not matter. */
+const foldWhen = (when: Curation['when']): string =>
+  JSON.stringify(
+    Object.entries(when)
+      .map(([name, value]) => [
+        name,
+        JSON.stringify(value).toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(/" | "/g, '"'),
+      ])
+      .toSorted(),
+  )
 
 interface PinnedInputProps {
   ids: readonly string[]
@@ -178,7 +206,7 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, warn }: Pinne
         }}
       />
       <Button variant="default" disabled={typed.trim() === ''} onClick={onAdd}>
-        {t('Add')}
+        {t('Add document')}
       </Button>
     </Group>
     {/* An element of its own, so that it waits for the next letter. */}

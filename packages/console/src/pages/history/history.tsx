@@ -1,10 +1,10 @@
 /** Settings > Workspace file > History: applied states, each of which can be restored. */
-import { Text } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { WorkspaceVersion } from '@querent/contract/manage'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazy, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { Changes } from '#ui/changes.tsx'
@@ -28,6 +28,12 @@ export const History = () => {
     initialPageParam: '',
     getNextPageParam: last => last.next ?? undefined,
   })
+  const [restored, setRestored] = useState<WorkspaceVersion>()
+  const showRestored = (version: WorkspaceVersion) => {
+    setRestored(version)
+    // The new state is the first of the list.
+    window.scrollTo({ top: 0 })
+  }
   return (
     <Page
       title={t('History')}
@@ -35,14 +41,29 @@ export const History = () => {
         'Each applied state of the workspace file of the last 90 days. Restoring one leaves members, groups and accounts as they are.',
       )}
     >
+      <div role="status">
+        {restored && (
+          <Alert color="green" variant="light" mb="md">
+            {t('The state of {time} is restored. To go back, restore the state below the first.', {
+              time: formatMoment(restored.at),
+            })}
+          </Alert>
+        )}
+      </div>
       <LogEntries query={states} otherError={null}>
-        {items => <States workspace={workspace} items={items} />}
+        {items => <States workspace={workspace} items={items} onRestored={showRestored} />}
       </LogEntries>
     </Page>
   )
 }
 
-const States = ({ workspace, items }: { workspace: string; items: WorkspaceVersion[] }) => (
+interface StatesProps {
+  workspace: string
+  items: WorkspaceVersion[]
+  onRestored: (version: WorkspaceVersion) => void
+}
+
+const States = ({ workspace, items, onRestored }: StatesProps) => (
   <DataTable
     caption={t('History')}
     rows={items}
@@ -68,7 +89,14 @@ const States = ({ workspace, items }: { workspace: string; items: WorkspaceVersi
             size="compact-sm"
             variant="subtle"
           >
-            {dialog => <RestoreDialog {...dialog} workspace={workspace} version={version} />}
+            {dialog => (
+              <RestoreDialog
+                {...dialog}
+                workspace={workspace}
+                version={version}
+                onRestored={() => onRestored(version)}
+              />
+            )}
           </DialogButton>
         ),
       },

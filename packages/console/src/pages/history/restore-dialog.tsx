@@ -14,10 +14,11 @@ import { ReviewChanges } from '#ui/review-changes.tsx'
 interface RestoreDialogProps extends DialogState {
   workspace: string
   version: WorkspaceVersion
+  onRestored: () => void
 }
 
 /** Shows what a state would change, and restores it. */
-export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDialogProps) => {
+export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored }: RestoreDialogProps) => {
   const { data: planned, error } = useQuery({
     queryKey: ['restore', workspace, version.id],
     queryFn: async () => {
@@ -39,6 +40,7 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose }: RestoreDi
     if (reply.changes.length > 0 || reply.textChanged)
       await apply.mutateAsync({ input: { source, plan: reply.plan } })
     onClose()
+    onRestored()
   }
   return (
     <FormDialog

@@ -168,8 +168,13 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
             )
             assert.match(snippet, /<mark>/)
             assert.ok(plain(snippet).isWellFormed())
-            // Words with other characters than spaces between them, such as wing'steel, are found as a whole.
-            const chunks = title.split(/\s/).map(chunk => chunk.replaceAll(/^\P{L}+|[^\p{L}\p{M}]+$/gu, ''))
+            // Words with other characters than spaces between them, such as wing'steel, are found as a whole. Emoji are words too.
+            const chunks = title
+              .split(/\s/)
+              .flatMap(chunk => [
+                chunk.replaceAll(/^\P{L}+|[^\p{L}\p{M}]+$/gu, ''),
+                chunk.replaceAll(/^[^\p{L}😀]+|[^\p{L}\p{M}😀]+$/gu, ''),
+              ])
             for (const [, marked = ''] of snippet.matchAll(/<mark>(.*?)<\/mark>/gs))
               if (!/^(wing|steel|é|e\u0301)+$/.test(marked))
                 assert.ok(
@@ -184,7 +189,10 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
       {
         numRuns: 40,
         endOnFailure: true,
-        examples: ["'", '\u0000', '<b>'].map(between => [['wing', between, 'steel'], 8]),
+        examples: [
+          ...["'", '\u0000', '<b>'].map((between): [string[], number] => [['wing', between, 'steel'], 8]),
+          [['wing', '"', 'steel', '😀', '😀', '\u0000', '\n', "'", '\n'], 1],
+        ],
       },
     ))
 }

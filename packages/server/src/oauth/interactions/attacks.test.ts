@@ -51,7 +51,9 @@ for (const [name, open] of Object.entries(makeForms(() => pages))) {
     assert.doesNotMatch(policy, /unsafe|\*/)
     // The script that sends a form once, and that of the button that shows a password.
     const scripts = page.text.includes('data-shows=') ? 2 : 1
-    assert.match(policy, new RegExp(`; script-src(?: 'sha256-[\\w+/=]+'){${scripts}};`))
+    // The file with the scripts of passkeys and of buttons that copy.
+    const asset = page.text.includes('data-copy=') ? ` ${pages.authUrl}/assets/passkeys-\\w+\\.js` : ''
+    assert.match(policy, new RegExp(`; script-src(?: 'sha256-[\\w+/=]+'){${scripts}}${asset};`))
     // Where an application sends people on to is its own affair (docs/security.md, 2.1).
     const leadsToApplication = ['login', 'consent', 'no member', 'second factor', 'required factor'].includes(
       name,

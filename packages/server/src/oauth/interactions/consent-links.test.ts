@@ -23,7 +23,7 @@ test('privacy policy and terms are links to their host that give nothing away, a
   const consent = await reader.signIn(login, person.email)
   const links = consent.text
     .split('\n')
-    .filter(line => line.includes('noopener'))
+    .filter(line => line.includes('noreferrer'))
     .map(line => line.replaceAll('&#61;', '=').replaceAll('&#38;', '&'))
   assert.equal(links.length, 2, consent.text)
   const [policy = '', terms = ''] = links
@@ -43,5 +43,5 @@ test('an application without links has none', async () => {
   const person = await pages.newPerson()
   const reader = pages.openReader()
   const consent = await reader.signIn(await reader.authorize(), person.email)
-  assert.doesNotMatch(consent.text, /noopener/)
+  assert.doesNotMatch(consent.text, /noreferrer/)
 })

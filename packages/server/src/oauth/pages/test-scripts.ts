@@ -6,5 +6,5 @@ import { showPasswordScript } from './show-password.ts'
 export const withoutOurScripts = (text: string): string =>
   [showPasswordScript, submitOnceScript].reduce(
     (rest, script) => rest.replace(`<script>${script}</script>`, ''),
-    text,
+    text.replaceAll(/<script src="http[^"<>]*\/assets\/passkeys-\w+\.js"><\/script>/g, ''),
   )
