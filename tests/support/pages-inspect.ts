@@ -59,7 +59,7 @@ const unnamedDialog = '[role=dialog]:not([aria-labelledby]):not([aria-label])'
 /** Touch targets, except links in running text. */
 const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
   .filter(it => it.parentElement.textContent.trim() === it.textContent.trim() || it.tagName !== 'A')
-  .filter(it => it.getBoundingClientRect().height < ${targetPixelsMin})
+  .filter(it => it.checkVisibility() && it.getBoundingClientRect().height < ${targetPixelsMin})
   .map(it => it.outerHTML)`
 
 /**

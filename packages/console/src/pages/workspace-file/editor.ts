@@ -42,9 +42,8 @@ export interface Editor {
   close(): void
 }
 
-/** Heights of what stays in sight above and below the text, in pixels: the cursor is never behind it. */
-const measureBars = () => ({
-  top: document.querySelector('.buttons-in-sight')?.getBoundingClientRect().bottom ?? 0,
+/** Height of the errors that stay in sight below the text, in pixels: the cursor is never behind them. */
+const measureErrors = () => ({
   bottom: document.querySelector('.errors-in-sight')?.getBoundingClientRect().height ?? 0,
 })
 
@@ -95,7 +94,7 @@ const openView = (parent: HTMLElement, { text, label, onChange, onSave }: Editor
       doc: text,
       extensions: [
         explanations,
-        EditorView.scrollMargins.of(measureBars),
+        EditorView.scrollMargins.of(measureErrors),
         autocompletion({ override: [completeWorkspaceFile], icons: false }),
         search({ top: true }),
         highlightSelectionMatches(),
