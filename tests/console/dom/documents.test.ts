@@ -463,6 +463,8 @@ collections:
   const { page, end } = await visitSignedIn(server, '/w/fair/data/events')
   await page.getByRole('cell', { name: 'Kooravond' }).waitFor()
   await page.getByRole('cell', { name: 'Quilting' }).waitFor()
+  // A place that two attributes make.
+  await page.getByRole('cell', { name: '52.4, 4.9' }).first().waitFor()
   await page.getByRole('button', { name: 'name.en' }).click()
   await page.getByRole('row').nth(1).getByText('Choir night').waitFor()
   await page.getByText('List', { exact: true }).click()

@@ -24,3 +24,11 @@ test('a name that is an object names the document, and its other parts do not', 
     text: 'craft',
   })
 })
+
+test('a name of JSON-LD is its value, not its language, and a key without a text is passed over', () => {
+  const read = (name: unknown) => readHeading({ id: 'e1', attributes: { tags: ['music'], name } }).text
+  assert.equal(read({ '@language': 'en', '@value': 'Choir night' }), 'Choir night')
+  assert.equal(read([{ '@language': 'en', '@value': 'Choir night' }]), 'Choir night')
+  assert.equal(read({ full: null, sv: 'Körkväll' }), 'Körkväll')
+  assert.equal(read({ '@language': 'en' }), 'music')
+})

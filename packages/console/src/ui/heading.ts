@@ -11,7 +11,18 @@ export interface Heading {
 /** Fields that name a document, the first one wins. */
 const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption', 'titel', 'naam']
 /** Parts of an object that name a document, the first one wins. */
-const nestedKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label', 'rendered']
+const nestedKeys = [
+  '@value',
+  'common',
+  'full',
+  'default',
+  'en',
+  'official',
+  'title',
+  'name',
+  'label',
+  'rendered',
+]
 /** A longer text describes rather than names. */
 const charactersMax = 80
 
@@ -33,9 +44,10 @@ export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'
 const readTitle = (attributes: Entity['attributes']): Heading | undefined => {
   const fields = Object.keys(attributes)
   for (const field of titles.flatMap(title => fields.filter(name => lastPart(name) === title))) {
-    const value: unknown = attributes[field]
+    // JSON-LD may have one for each language: the first counts.
+    const [value]: readonly unknown[] = [attributes[field]].flat()
     const key = readNestedKey(value)
-    const text = firstText(key === undefined ? value : Object(value)[key])
+    const text = firstText(key === undefined ? attributes[field] : Object(value)[key])
     if (text !== undefined)
       return { field: key === undefined ? field : `${field}.${key}`, text: plainText(text) }
   }
@@ -44,12 +56,10 @@ const readTitle = (attributes: Entity['attributes']): Heading | undefined => {
 
 /** The key of a name that is an object, such as `{ en: "Rome", it: "Roma" }`. A proposal takes the same one. */
 const readNestedKey = (value: unknown): string | undefined => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const keys = Object.keys(value)
-  return (
-    nestedKeys.find(key => keys.includes(key)) ??
-    keys.find(key => firstText(Object(value)[key]) !== undefined)
-  )
+  if (typeof value !== 'object' || value === null) return undefined
+  const keys = Object.keys(value).filter(key => firstText(Object(value)[key]) !== undefined)
+  // `@language` of JSON-LD names nothing.
+  return nestedKeys.find(key => keys.includes(key)) ?? keys.find(key => !key.startsWith('@'))
 }
 
 const firstText = (value: unknown): string | undefined =>

@@ -139,8 +139,6 @@ const WorkspaceChoice = ({ workspace, isServer }: WorkspaceChoiceProps) => {
           variant="default"
           rightSection={<IconChevronDown size={16} />}
           maw={260}
-          miw={0}
-          style={{ flexShrink: 1 }}
           aria-haspopup="menu"
           onClick={open}
         >

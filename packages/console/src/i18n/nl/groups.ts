@@ -38,7 +38,7 @@ export const groups: Catalog = {
   'For people, such as Human resources': 'Voor mensen, bijvoorbeeld Personeelszaken',
   'Not set by this group': 'Niet ingesteld door deze groep',
   'Members without this group need a default': 'Leden zonder deze groep hebben een standaard nodig',
-  'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything.':
+  'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let these defaults allow everything.':
     'Anders zou de groep verliezen openen wat zij beperkt. Stel eerst de standaardrechten van leden in, of laat ze uitdrukkelijk alles toestaan.',
   'Let the defaults allow everything that they do not set yet':
     'Laat de standaardrechten alles toestaan wat ze nog niet instellen',

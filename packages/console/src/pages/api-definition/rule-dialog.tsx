@@ -1,5 +1,6 @@
 /** Forms that add, edit and delete a curation rule. */
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { foldText } from '@querent/contract/curation-text'
 import { curationEdit } from '@querent/contract/edit-workspace-text'
 import type { Api, Curation } from '@querent/contract/workspace-file'
 import { type ReactNode, useState } from 'react'
@@ -130,14 +131,11 @@ const refuseUselessRule = (rule: Curation, others: readonly Curation[]): void =>
   if (others.some(isSame)) throw new FormRefusal(t('There is a rule for this text already: edit that one.'))
 }
 
-/** Writes a condition so that equal ones are equal: case and spaces do not matter. */
+/** Writes a condition so that equal ones are equal. */
 const foldWhen = (when: Curation['when']): string =>
   JSON.stringify(
     Object.entries(when)
-      .map(([name, value]) => [
-        name,
-        JSON.stringify(value).toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(/" | "/g, '"'),
-      ])
+      .map(([name, value]) => [name, typeof value === 'string' ? foldText(value) : value])
       .toSorted(),
   )
 

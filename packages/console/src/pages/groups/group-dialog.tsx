@@ -149,7 +149,7 @@ const DefaultsQuestion = ({ isRefused, opensDefaults, onChange }: DefaultsQuesti
     <Stack gap="xs">
       <Text size="sm">
         {t(
-          'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything.',
+          'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let these defaults allow everything.',
         )}
       </Text>
       <Checkbox

@@ -1,8 +1,8 @@
 /** Columns of a table that nobody has changed. */
-import { readPath } from '@querent/contract/read-path'
 import type { ListedDocument } from '#api/documents.ts'
 import { chooseFields, rateFields } from '#ui/choose-fields.ts'
 import { readHeading } from '#ui/heading.ts'
+import { type FieldSummary, readField } from './document-path.ts'
 
 const columnsMax = 4
 /** The first choice for each collection, so that columns stay the same on other pages. */
@@ -11,10 +11,13 @@ const chosenColumns = new Map<string, readonly string[]>()
 /** Returns the field that names the documents, and the most useful others. `key` names the collection. */
 export const chooseColumns = (
   key: string,
-  names: readonly string[],
+  fields: readonly FieldSummary[],
   idField: string,
   documents: readonly ListedDocument[],
 ): readonly string[] => {
+  // A copy has the values of its source.
+  const originals = fields.filter(({ source }) => source === undefined)
+  const names = originals.map(({ name }) => name)
   const knownColumns = chosenColumns.get(key)
   if (knownColumns?.every(name => names.includes(name))) return knownColumns
   if (documents.length === 0) return names.slice(0, columnsMax)
@@ -27,7 +30,7 @@ export const chooseColumns = (
     .map(([name]) => name)
   // A field may be inside an object.
   const entities = documents.map(({ document }) => ({
-    attributes: Object.fromEntries(names.map(name => [name, readPath(document, name)])),
+    attributes: Object.fromEntries(originals.map(field => [field.name, readField(document, field)])),
   }))
   const otherNames = chooseFields(
     names.filter(name => name !== heading),

@@ -1,12 +1,18 @@
 /** An input for each field of a document, and for its other attributes with plain values. Attributes without an input stay as they are. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { ApiError } from '@querent/client'
-import { readPath } from '@querent/contract/read-path'
 import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { type FieldSummary, findAttribute, isWritable, listPaths, writeValue } from './document-path.ts'
+import {
+  type FieldSummary,
+  findAttribute,
+  isWritable,
+  listPaths,
+  readField,
+  writeValue,
+} from './document-path.ts'
 import { FieldInput, findInputType, hasInput } from './field-input.tsx'
 import { readFieldText } from './field-text.ts'
 
@@ -90,9 +96,9 @@ const listUndeclared = (document: StoredDocument, declaredPaths: readonly string
 const makeInput = (document: StoredDocument, field: FieldSummary): Input => {
   const paths = listPaths(field)
   const { name, type, title, from } = field
+  const read = () => readField(document, field)
   if (!from) {
     const [path = name] = paths
-    const read = () => readPath(document, path)
     return { name, type, title, paths, read, write: value => writeValue(document, path, value) }
   }
   const { lat, lon } = from
@@ -101,11 +107,7 @@ const makeInput = (document: StoredDocument, field: FieldSummary): Input => {
     type,
     title,
     paths,
-    read: () => {
-      const parts = { lat: readPath(document, lat), lon: readPath(document, lon) }
-      const present = Object.entries(parts).filter(([, part]) => part !== undefined && part !== null)
-      return present.length === 0 ? undefined : Object.fromEntries(present)
-    },
+    read,
     write: value => {
       const parts: { lat?: unknown; lon?: unknown } = typeof value === 'object' && value !== null ? value : {}
       return writeValue(writeValue(document, lat, parts.lat), lon, parts.lon)

@@ -1,8 +1,27 @@
 /** The place of a value in a document: an attribute, or a path into nested objects (workspace-file.md, Nested objects). */
 import type { CollectionSummary } from '@querent/contract/manage'
+import { readPath } from '@querent/contract/read-path'
 import type { StoredDocument } from '#api/documents.ts'
 
 export type FieldSummary = CollectionSummary['fields'][number]
+
+/** Returns the value of a field: at its path or that of its source, or a place of two parts, `{lat, lon}`. Undefined without one. */
+export const readField = (
+  document: StoredDocument,
+  { name, source, from }: Omit<FieldSummary, 'type'>,
+): unknown => {
+  if (!from) return readPath(document, source ?? name)
+  const parts = { lat: readPath(document, from.lat), lon: readPath(document, from.lon) }
+  const present = Object.entries(parts).filter(([, part]) => part !== undefined && part !== null)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
+}
+
+/** Returns the value of the field of this name. */
+export const readFieldByName = (
+  document: StoredDocument,
+  fields: readonly FieldSummary[],
+  name: string,
+): unknown => readField(document, fields.find(field => field.name === name) ?? { name })
 
 /** Where a field has its values. */
 export const listPaths = ({ name, source, from }: Omit<FieldSummary, 'type'>): string[] =>

@@ -49,8 +49,9 @@ export const DocumentResults = (props: DocumentResultsProps) => {
   const view = isPhone ? 'list' : chosenView
   const { documents, total, first, error } = pages
   const selection = useSelection(JSON.stringify(filter), documents)
-  const names = fields.flatMap(({ name, type }) => (name === idField || type === 'vector' ? [] : [name]))
-  const columns = chosenColumns ?? chooseColumns(`${workspace}/${collection}`, names, idField, documents)
+  const tableFields = fields.filter(({ name, type }) => name !== idField && type !== 'vector')
+  const columns =
+    chosenColumns ?? chooseColumns(`${workspace}/${collection}`, tableFields, idField, documents)
   if (error) return <ErrorNote error={error} />
   if (!pages.isLoaded) return <Loading />
   const list = { columns, documents, selection, onOpen }

@@ -1,9 +1,9 @@
 import { Anchor, Checkbox, Text, UnstyledButton } from '@mantine/core'
-import { readPath } from '@querent/contract/read-path'
 import type { ListedDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { readFieldByName } from './document-path.ts'
 import { formatValue } from './format-value.ts'
 import { SelectDocument } from './select-document.tsx'
 import { nextSort, readSort } from './sort-documents.ts'
@@ -87,7 +87,7 @@ export const DocumentTable = (props: DocumentTableProps) => {
             ...makeHead(name),
             cell: ({ document }: ListedDocument) => (
               <Text size="sm" lineClamp={2} className="document-value" dir="auto">
-                {formatValue(readPath(document, name))}
+                {formatValue(readFieldByName(document, fields, name))}
               </Text>
             ),
           })),

@@ -14,7 +14,7 @@ interface Paging {
 
 export const useDocumentPages = (filter: DocumentFilter, sort: string | undefined) => {
   const { workspace, summary } = useCollection()
-  const { collection, idField } = summary
+  const { collection, idField, fields } = summary
   const filterKey = JSON.stringify([filter, sort])
   const [paging, setPaging] = useState<Paging>({ filterKey, cursors: [undefined] })
   // Another filter starts at its first page, and shows the previous documents until then.
@@ -39,7 +39,7 @@ export const useDocumentPages = (filter: DocumentFilter, sort: string | undefine
   const skipped = (cursors.length - 1) * pageSize
   const isSorted = sort !== undefined && isSortable && everything !== undefined
   const documents = isSorted
-    ? sortDocuments(everything.items.map(toListed), sort).slice(skipped, skipped + pageSize)
+    ? sortDocuments(everything.items.map(toListed), sort, fields).slice(skipped, skipped + pageSize)
     : (data?.items ?? []).map(toListed)
   const total = data?.total ?? 0
   const next = isSorted ? (skipped + pageSize < total ? String(cursors.length) : null) : (data?.next ?? null)
