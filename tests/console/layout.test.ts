@@ -45,6 +45,15 @@ test('a menu with a long title of a workspace fits on a phone', async () => {
   assert.equal(await overflows(page.locator('html')), false)
 })
 
+test('a long title of a workspace in the header of a phone ends before its chevron', async () => {
+  const { page, open } = visit
+  await page.setViewportSize(phone)
+  await open('/w/museum')
+  const button = page.getByRole('button', { name: longTitle })
+  const [outer, chevron] = [await button.boundingBox(), await button.locator('svg').boundingBox()]
+  assert.ok(outer && chevron && chevron.x + chevron.width <= outer.x + outer.width, JSON.stringify(chevron))
+})
+
 test('a dialog breaks a long address', async () => {
   const { page, open } = visit
   await page.setViewportSize(phone)

@@ -249,5 +249,15 @@ test('a workspace without a configuration for staged documents gets one with one
   assert.equal(await page.getByLabel('Test', { exact: true }).inputValue(), 'staging')
   const { stdout } = await runQuerent(['export', 'plain', '--data', server.data])
   assert.match(stdout, /staging: \{ ?books: latest ?\}|staging:\n +books: latest/)
+
+  // It can be undone, and deleted later.
+  const add = page.getByRole('button', { name: 'Add configuration staging' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await add.click()
+  await page.getByRole('button', { name: 'Delete configuration staging' }).click()
+  await page.getByRole('dialog').getByText('Removes the configuration staging').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await add.waitFor()
+  assert.doesNotMatch(await server.exportWorkspace('plain'), /staging/)
   await end(missingDocument)
 })

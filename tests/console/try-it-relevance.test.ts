@@ -116,6 +116,7 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
   await page.getByRole('button', { name: 'Review changes' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone. The workspace file is as before.').waitFor()
   await page.getByRole('button', { name: `Unpin ${saved[2]}`, exact: true }).waitFor()
   assert.equal(await exportFile(), fileAfter)
   await end()

@@ -125,7 +125,10 @@ export interface RestoreSummary {
   createdAt: string
   users: number
   workspaces: number
+  /** Those of live generations. */
   documents: number
+  /** Those of generations that are earlier, or staged. */
+  documentsNotLive: number
   /** Documents that the backup lacks. */
   missing: MissingDocuments[]
 }
@@ -159,9 +162,9 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
       await undo()
       throw error instanceof RowRefusedError ? damagedBackup(error.message, error) : error
     }
-    const { header, end, users, workspaces } = backup
+    const { header, end, users, workspaces, documents, documentsNotLive } = backup
     const missing = (end.missing ?? []).map(({ id, ...gap }) => gap)
-    return { createdAt: header.createdAt, users, workspaces, documents: backup.documents, missing }
+    return { createdAt: header.createdAt, users, workspaces, documents, documentsNotLive, missing }
   } catch (error) {
     throw error instanceof BackupError
       ? new BackupError(`${file}: ${error.message}`, { cause: error })

@@ -27,11 +27,11 @@ test('the audit log says in sentences what an applied file changed, with titles 
     .replace('inPrint: { type: boolean }', 'inPrint: { type: boolean, visible: [] }')
     .replace(
       '    language: english',
-      '    language: english\n    synonyms: [[tv, television]]\n    stopWords: [via]',
+      '    language: english\n    readers: { field: genre, everyone: "*" }\n    synonyms: [[tv, television]]\n    stopWords: [via]',
     )
     .replace('title: Library', 'title: Books')
   await server.applyWorkspace(
-    `${source}tests: [{ api: library, endpoint: search, query: river, expect: [b001] }]\n`,
+    `${source}branding: { color: "#0b5fff", termsUrl: https://example.org/terms }\ntests: [{ api: library, endpoint: search, query: river, expect: [b001] }]\n`,
   )
   const { page, end } = await visitSignedIn(server, '/w/library/settings/audit-log')
   const row = page.getByRole('row').filter({ hasText: 'river' })
@@ -39,7 +39,9 @@ test('the audit log says in sentences what an applied file changed, with titles 
   for (const sentence of [
     `Buries ${second?.title} for “river”`,
     'Changes the weight of the field title of books from 2 to 3',
-    'Changes the readers of the field inPrint of books from everybody to administrators',
+    'Changes the visibility of the field inPrint of books from everybody to administrators',
+    'Sets the readers of documents of books to those that genre names; * means every member',
+    'Adds the look of the sign-in pages, with color #0b5fff, terms of use URL https://example.org/terms',
     'Adds the synonyms tv, television to books',
     'Adds the stop words via to books',
     'Changes the title of library from Library to Books',

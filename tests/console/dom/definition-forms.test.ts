@@ -143,10 +143,27 @@ test('a field that an endpoint uses is not deleted, and the dialog says which', 
   const refusal = page.getByRole('dialog').getByRole('alert')
   await refusal.getByText('genre is used by:').waitFor()
   await refusal.getByRole('link', { name: 'the endpoint genre' }).waitFor()
+  await inspectViews(page, 'used-field', undefined)
   assert.ok(await dialogButton(page, 'Delete').isDisabled())
   await dialogButton(page, 'Cancel').click()
   await closed(page)
   assert.equal(await exported(), textBefore)
+
+  // Its uses can go with it, and come back with it.
+  await page.getByRole('button', { name: 'Delete genre' }).click()
+  await dialogButton(page, 'Remove these uses too').click()
+  await page.getByRole('dialog').getByText('Removes the endpoint genre of shop').waitFor()
+  await page.getByRole('dialog').getByText('Removes the field genre of books').waitFor()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  const { collections, apis } = await exportedFile()
+  assert.deepEqual(
+    [Object.keys(collections?.books?.fields ?? {}), Object.keys(apis?.shop?.endpoints ?? {})],
+    [['title'], ['search', 'all']],
+  )
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('status').getByText('Undone.').waitFor()
+  assert.deepEqual(await exportedFile(), parse(textBefore))
   await end([400])
 })
 
@@ -384,6 +401,18 @@ test('a rule that is moved again while its move is saved gets the last place', a
   await page.getByLabel('Text of the query').fill('winter')
   await page.getByLabel('Document').fill('nope')
   await page.getByText('No document has the id nope yet').waitFor()
+  // Words find documents, and are no id.
+  await page.getByLabel('Document').fill('rivers')
+  await page.getByRole('button', { name: 'Place Summer rivers last' }).waitFor()
+  await inspectViews(page, 'rule-documents', undefined)
+  await dialogButton(page, 'Add').click()
+  await page.getByText('Choose a document for “rivers”, or clear the field.').waitFor()
+  await page.getByRole('button', { name: 'Place Summer rivers last' }).click()
+  assert.equal(await page.getByLabel('Last in the results').inputValue(), '2')
+  await page.getByLabel('Last in the results').fill('')
+  await page.getByLabel('Document').fill('rivers')
+  await page.getByRole('button', { name: 'Place Autumn rivers first' }).click()
+  await dialogButton(page, 'Delete 3').click()
   // A rule does something, does not contradict itself, and is the only one for its text.
   await page.getByLabel('Document').fill('')
   await dialogButton(page, 'Add').click()

@@ -75,7 +75,7 @@ test('a field is for a group only, with its copy, and documents name their reade
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
   }
-  await dialog.getByLabel('Who sees it').selectOption('some')
+  await dialog.getByLabel('Visibility').selectOption('some')
   await dialog.getByText('No group is chosen: administrators only.').waitFor()
   await dialog.getByRole('checkbox', { name: 'Drama club' }).check()
   await inspectViews(page, 'field-sight', undefined)
@@ -84,12 +84,12 @@ test('a field is for a group only, with its copy, and documents name their reade
   await page.getByRole('row').filter({ hasText: 'pages' }).getByText('drama-club').waitFor()
 
   await page.getByRole('button', { name: 'Edit pages' }).click()
-  await dialog.getByLabel('Who sees it').selectOption('all')
+  await dialog.getByLabel('Visibility').selectOption('all')
   await save()
   assert.equal((await readBooks()).fields?.pages?.visible, undefined)
 
   await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
-  await dialog.getByLabel('Readers of a document').selectOption('genre')
+  await dialog.getByLabel('Readers of documents').selectOption('genre')
   await dialog.getByLabel('Name that means every member').fill('*')
   await inspectViews(page, 'readers', undefined)
   const saveAfterReview = async () => {
@@ -100,7 +100,7 @@ test('a field is for a group only, with its copy, and documents name their reade
   await saveAfterReview()
   assert.deepEqual((await readBooks()).readers, { field: 'genre', everyone: '*' })
   await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
-  await dialog.getByLabel('Readers of a document').selectOption('')
+  await dialog.getByLabel('Readers of documents').selectOption('')
   await saveAfterReview()
   assert.equal((await readBooks()).readers, undefined)
   await end()
@@ -138,7 +138,7 @@ collections:
     ['', undefined],
   ] as const) {
     await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
-    await dialog.getByLabel('Readers of a document').selectOption(readers)
+    await dialog.getByLabel('Readers of documents').selectOption(readers)
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.getByText('All documents of tools are indexed again').waitFor()
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()

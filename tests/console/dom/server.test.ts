@@ -195,6 +195,7 @@ test('Workspaces: sizes of all of them, and deletion after the name is typed', a
   await page.getByRole('button', { name: 'Delete the workspace short-lived' }).click()
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
+  await dialog.getByText(/^It has 0 documents, \d+ collections?, and \d+ members?\.$/).waitFor()
   await dialog.getByLabel('Type short-lived to confirm').fill('library')
   assert.ok(await confirm.isDisabled())
   await dialog.getByLabel('Type short-lived to confirm').fill('short-lived')

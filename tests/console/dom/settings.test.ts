@@ -439,6 +439,7 @@ test('removing a workspace needs its name, and leaves other workspaces unchanged
   await page.getByRole('button', { name: 'Delete workspace' }).click()
   const dialog = page.getByRole('dialog')
   const remove = dialog.getByRole('button', { name: 'Delete workspace' })
+  await dialog.getByText('It has 200 documents, 1 collection, and 2 APIs.').waitFor()
   assert.ok(await remove.isDisabled())
   await dialog.getByLabel('Type other to confirm').fill('library')
   assert.ok(await remove.isDisabled())

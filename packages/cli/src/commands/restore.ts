@@ -32,7 +32,7 @@ export const restore = (): Command =>
       const { config } = read
       const { restoreDataFolder } = await import('@querent/server/main')
       const restored = await restoreDataFolder(config, file)
-      const { createdAt, users, workspaces, documents, missing } = restored
+      const { createdAt, users, workspaces, documents, documentsNotLive, missing } = restored
       if (missing.length > 0)
         note(
           `The backup is incomplete. When it was made, the documents of ${describeMissing(missing)}. These collections answer 503 until you import all their documents again with \`querent import WORKSPACE COLLECTION FILE --replace\`.`,
@@ -40,7 +40,7 @@ export const restore = (): Command =>
       print(options, {
         json: { data: config.data, ...restored, complete: missing.length === 0 },
         text: [
-          `Restored ${config.data} as of ${createdAt}: ${pluralize(users, 'person', 'people')}, ${pluralize(workspaces, 'workspace')}, ${pluralize(documents, 'document')}.`,
+          `Restored ${config.data} as of ${createdAt}: ${pluralize(users, 'person', 'people')}, ${pluralize(workspaces, 'workspace')}, ${pluralize(documents, 'document')}${documentsNotLive > 0 ? `, and ${pluralize(documentsNotLive, 'document')} of generations that are not live` : ''}.`,
           startCommand(read, options.config),
         ].join('\n'),
       })

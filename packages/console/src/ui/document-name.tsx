@@ -54,20 +54,20 @@ export const DocumentLink = ({ workspace, collection, id, attributes, title }: D
   </TextLink>
 )
 
-/** Reads a document of the collection that an endpoint searches. `stored`: `null` if the person finds none, undefined if that is not known. */
+/** Reads a document of the collection that an endpoint searches. `stored`: `null` if the person finds none, undefined if that is not known or while it `isLoading`. */
 export const useStoredDocument = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
   const { data } = useQuery(readWorkspaceFile(workspace))
   const collection = findCollection(data?.file.apis?.[api]?.endpoints ?? {}, endpoint)
   const definition = collection === undefined ? undefined : data?.file.collections?.[collection]
   const shortId =
     collection === undefined || !definition ? id : documentIds(workspace, collection, definition).toId(id)
-  const { data: stored } = useQuery({
+  const { data: stored, isLoading } = useQuery({
     queryKey: ['document', workspace, collection ?? '', shortId],
     queryFn: () => readDocument(workspace, collection ?? '', shortId),
     enabled: definition !== undefined && id !== '',
     retry: false,
   })
-  return { collection, shortId, stored }
+  return { collection, shortId, stored, isLoading }
 }
 
 /** Returns the collection of an endpoint; that of its first part for a mix. */

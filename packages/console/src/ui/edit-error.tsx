@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Path } from '@querent/contract/workspace-source'
@@ -18,10 +18,20 @@ interface EditErrorProps {
   deleted?: string | undefined
   /** Name of the entry whose new type its users cannot work with. */
   retyped?: string | undefined
+  /** Removes these uses with it; absent: the person does. */
+  onRemoveUses?: (() => void) | undefined
 }
 
 /** Errors of an edit of the workspace file that no input shows. */
-export const EditError = ({ workspace, error, shown, title, deleted, retyped }: EditErrorProps) => {
+export const EditError = ({
+  workspace,
+  error,
+  shown,
+  title,
+  deleted,
+  retyped,
+  onRemoveUses,
+}: EditErrorProps) => {
   if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
   const otherPlaces = error.errors.filter(place => !shown.has(translateFault(place)))
   const users = otherPlaces.filter(
@@ -47,6 +57,11 @@ export const EditError = ({ workspace, error, shown, title, deleted, retyped }: 
               </li>
             ))}
           </Text>
+          {onRemoveUses && (
+            <Button size="compact-sm" variant="default" mt="xs" onClick={onRemoveUses}>
+              {t('Remove these uses too')}
+            </Button>
+          )}
         </>
       )}
       {faults.length > 0 && <Places workspace={workspace} places={faults} />}
@@ -74,6 +89,14 @@ export const Places = ({ workspace, places }: { workspace: string; places: reado
     })}
   </Text>
 )
+
+/** Returns the places that name deleted entries. */
+export const listUses = (error: unknown, deleted: readonly string[]): string[] =>
+  error instanceof ApiError
+    ? error.errors.flatMap(place =>
+        place.path !== undefined && deleted.some(name => isUser(place, name)) ? [place.path] : [],
+      )
+    : []
 
 /** Whether the place names what is gone: a field, a collection or an endpoint. */
 const isUser = ({ code = '', values }: ErrorPlace, deleted: string): boolean =>

@@ -1,7 +1,7 @@
 /** Says in words which values of an entry of a workspace file change. */
 import type { Change } from '@querent/contract/manage'
 import { t, tCount } from '#i18n/translate.ts'
-import { formatField, isRecord, readLabel } from './value-words.ts'
+import { formatField, isRecord, lowerFirst, readInnerLabel } from './value-words.ts'
 
 /** A mapping that is added, removed or changed. */
 export const describeEntry = ({ change, before, after }: Change, entry: string): string => {
@@ -65,12 +65,6 @@ export const describePart = (
 
 /** A field may have words for the absence of a value, such as `all` for a row filter. */
 const isSet = (field: string, value: unknown): boolean => formatField(field, value) !== t('none')
-
-/** The label of a field within a sentence: not `Weight`, but `APIs`. */
-const readInnerLabel = (field: string): string => lowerFirst(readLabel(field))
-
-const lowerFirst = (label: string): string =>
-  /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 
 const partsShown = 6
 const partCharactersMax = 160

@@ -1,6 +1,7 @@
 /** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -9,10 +10,11 @@ import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { DialogFooter } from './dialog-footer.tsx'
-import { EditError, listFaults } from './edit-error.tsx'
+import { EditError, listFaults, listUses } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
 import { focusFault } from './focus-fault.ts'
 import { Loading } from './loading.tsx'
+import { removeUses } from './remove-uses.ts'
 import { ReviewChanges } from './review-changes.tsx'
 import { offerUndo } from './undo-offer.ts'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
@@ -39,6 +41,8 @@ interface FileEditDialogProps extends DialogState {
   isInvalid?: boolean
   /** Name of an entry that others use. If the edit makes it unfit for them, the refusal names these. */
   retyped?: string | undefined
+  /** Whether a deletion may remove what uses the entry too, if that keeps nobody out and lets nobody in. */
+  removesUses?: boolean
   /** The inputs. Without them the dialog shows at once what the edit changes, and asks. */
   children?: (fault: FindFault) => ReactNode
 }
@@ -56,41 +60,33 @@ export const FileEditDialog = ({
   onApplied,
   isInvalid = false,
   retyped,
+  removesUses = false,
   children,
 }: FileEditDialogProps) => {
   const cache = useQueryClient()
-  const { content, plan, apply } = useWorkspaceFileEdit(workspace)
-  const [base] = useState(content?.source)
-  const [planned, setPlanned] = useState<PlannedEdit>()
-  const { isBusy, error, attempt } = useAttempt()
+  const isAsking = children === undefined
+  const deleted = isAsking ? String(path.at(-1)) : undefined
+  const finish = () => {
+    onClose()
+    onApplied?.()
+    // The button that opened the dialog is gone with what it deleted.
+    if (isAsking) document.getElementById('content')?.focus()
+  }
+  const edit = useEditPlan({ workspace, edits, deleted, onApplied: finish })
+  const { content, planned, setPlanned, isBusy, error, attempt, check } = edit
   const form = useRef<HTMLFormElement>(null)
   const onClose = () => {
     close()
     // The page shows what somebody else has changed.
     if (error instanceof EditConflict) void cache.invalidateQueries()
   }
-  const isAsking = children === undefined
   useFocusOnFault(form, error)
   const guard = useCloseGuard(form, isOpen, onClose, isBusy)
-  const check = async () => {
-    const checked = await plan(edits(), base)
-    if (!children || needsReview(checked)) setPlanned(checked)
-    else if (checked.reply.changes.length === 0) onClose()
-    else await finish(checked)
-  }
-  const finish = async (checked: PlannedEdit) => {
-    await apply(checked)
-    if (content) offerUndo({ workspace, file: content.file, edits: checked.edits })
-    onClose()
-    onApplied?.()
-    // The button that opened the dialog is gone with what it deleted.
-    if (isAsking) document.getElementById('content')?.focus()
-  }
   const hasBegun = useRef(false)
   useEffect(() => {
     if (!isAsking || !isOpen || hasBegun.current) return
     hasBegun.current = true
-    void attempt(check)
+    void attempt(() => check(onClose))
   })
   // Inputs come first, so that it is complete when the rest of the errors is shown.
   const shownMessages = new Set<string>()
@@ -105,7 +101,7 @@ export const FileEditDialog = ({
     if (isInvalid) focusFault(form.current)
     else {
       const showInputs = () => children && setPlanned(undefined)
-      void attempt(() => (planned ? finish(planned) : check()), showInputs)
+      void attempt(() => (planned ? edit.save(planned) : check(onClose)), showInputs)
     }
   }
   return (
@@ -134,8 +130,13 @@ export const FileEditDialog = ({
                     error={error}
                     shown={shownMessages}
                     title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
-                    deleted={isAsking ? String(path.at(-1)) : undefined}
+                    deleted={deleted}
                     retyped={retyped}
+                    onRemoveUses={
+                      removesUses && canRemoveUses(content?.file, error, deleted)
+                        ? () => void attempt(edit.checkWithUses)
+                        : undefined
+                    }
                   />
                 )
               }
@@ -168,6 +169,42 @@ export const FileEditDialog = ({
     </>
   )
 }
+
+interface EditPlanOptions extends Pick<FileEditDialogProps, 'workspace' | 'edits'> {
+  /** Name of the entry that the edit deletes, which is always reviewed. */
+  deleted: string | undefined
+  onApplied: () => void
+}
+
+/** Plans the edit, keeps the plan while the person reviews it, and applies it. */
+const useEditPlan = ({ workspace, edits, deleted, onApplied }: EditPlanOptions) => {
+  const { content, plan, apply } = useWorkspaceFileEdit(workspace)
+  const [base] = useState(content?.source)
+  const [planned, setPlanned] = useState<PlannedEdit>()
+  const save = async (checked: PlannedEdit) => {
+    await apply(checked)
+    if (content) offerUndo({ workspace, file: content.file, edits: checked.edits })
+    onApplied()
+  }
+  /** `onUnchanged` is called if the edit changes nothing. */
+  const check = async (onUnchanged: () => void) => {
+    const checked = await plan(edits(), base)
+    if (deleted !== undefined || needsReview(checked)) setPlanned(checked)
+    else if (checked.reply.changes.length === 0) onUnchanged()
+    else await save(checked)
+  }
+  const checkWithUses = async () => {
+    if (!content || deleted === undefined) return
+    const { planWithUses } = await import('./plan-with-uses.ts')
+    const deletion = { file: content.file, edits: edits(), name: deleted }
+    setPlanned(await planWithUses(deletion, all => plan(all, base)))
+  }
+  return { ...useAttempt(), content, planned, setPlanned, save, check, checkWithUses }
+}
+
+/** Whether everything that a refused deletion names can be removed with the entry. */
+const canRemoveUses = (file: WorkspaceFile | undefined, error: unknown, deleted: string | undefined) =>
+  file !== undefined && deleted !== undefined && removeUses(file, listUses(error, [deleted])) !== undefined
 
 /**
  * Edits that take time, delete something or have side effects are shown before they are applied. An operator's edit that proves a domain is one

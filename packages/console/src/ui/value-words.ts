@@ -55,7 +55,47 @@ const labels: Readonly<Record<string, string>> = {
   keepGenerations: t('Earlier generations to keep'),
   requireSecondFactor: t('Require a second factor'),
   paths: t('Paths in the workspace file'),
-  visible: t('Readers'),
+  visible: t('Visibility'),
+  readers: t('Readers of documents'),
+  id: t('Id'),
+  uri: t('URI'),
+  class: t('Class'),
+  language: t('Language'),
+  field: t('Field'),
+  fields: t('Fields'),
+  weight: t('Weight'),
+  suggest: t('Suggestions'),
+  codes: t('Codes'),
+  listSeparator: t('Separator'),
+  separator: t('Separator'),
+  metric: t('Metric'),
+  dimensions: t('Dimensions'),
+  collection: t('Collection'),
+  kind: t('Kind'),
+  typos: t('Typos'),
+  prefix: t('Complete the last word'),
+  contains: t('Also find parts of words'),
+  parameter: t('Parameter'),
+  order: t('Order'),
+  value: t('Value'),
+  ranges: t('Ranges'),
+  interval: t('Interval'),
+  timeZone: t('Time zone'),
+  statistics: t('Statistics'),
+  missing: t('Count documents without a value'),
+  boosts: t('Boosts'),
+  by: t('Factor'),
+  halfLife: t('Half-life'),
+  halfDistance: t('Half distance'),
+  access: t('Access'),
+  color: t('Color'),
+  logo: t('Logo'),
+  termsUrl: t('Terms of use URL'),
+  privacyUrl: t('Privacy statement URL'),
+  issuer: t('Issuer'),
+  domains: t('E-mail domains'),
+  rolesClaim: t('Claim'),
+  public: t('Public'),
 }
 
 /** Formats of values. Older versions of the management API may have stored other types: those are shown as text. */
@@ -65,6 +105,7 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
     isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : t('all'),
   groups: value =>
     Array.isArray(value) && value.length > 0 ? value.map(describeGrant).join(', ') : formatValue(value),
+  readers: value => (isRecord(value) ? describeReaders(value) : formatValue(value)),
   visible: value => describeSight(Array.isArray(value) ? value.map(String) : undefined),
   addresses: value => (Array.isArray(value) && value.length === 0 ? t('any') : formatValue(value)),
   expiresInSeconds: value => t('after {duration}', { duration: formatDuration(Number(value)) }),
@@ -85,6 +126,14 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
 /** Numbers of documents. */
 const formatCount = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString(language) : formatValue(value)
+
+/** Says who reads documents: `those that maker names; * means every member`. */
+const describeReaders = ({ field, everyone }: Readonly<Record<string, unknown>>): string => {
+  const names = t('those that {field} names', { field: String(field) })
+  return everyone === undefined
+    ? names
+    : t('{readers}; {name} means every member', { readers: names, name: String(everyone) })
+}
 
 const queryLogForms: Readonly<Record<string, string>> = {
   off: t('Off'),
@@ -123,7 +172,7 @@ export const formatValue = (value: unknown): string => {
   if (Array.isArray(value)) return value.length === 0 ? t('none') : value.map(formatValue).join(', ')
   if (isRecord(value))
     return Object.entries(value)
-      .map(([field, part]) => `${toWords(field)} ${formatValue(part)}`)
+      .map(([field, part]) => `${readInnerLabel(field)} ${formatField(field, part)}`)
       .join(', ')
   return String(value)
 }
@@ -136,6 +185,12 @@ export const readLabel = (field: string): string => {
   const words = toWords(field)
   return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** The label of a field within a sentence: not `Weight`, but `APIs`. */
+export const readInnerLabel = (field: string): string => lowerFirst(readLabel(field))
+
+export const lowerFirst = (label: string): string =>
+  /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 
 /** Formats seconds in the largest full unit: `90 days`. */
 const formatDuration = (seconds: number): string => {

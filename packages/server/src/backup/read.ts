@@ -30,8 +30,10 @@ export interface CheckedBackup {
   end: End
   workspaces: number
   users: number
-  /** Documents that can be restored. */
+  /** Documents of live generations that can be restored. */
   documents: number
+  /** Those of all other generations. */
+  documentsNotLive: number
   /** Generations whose documents it lacks, by id in the engine. */
   missing: ReadonlyMap<string, MissingGeneration>
   /** Specs by id in the engine. */
@@ -52,7 +54,7 @@ export const checkBackup = async (file: string): Promise<CheckedBackup> => {
     else tally.add(item)
   }
   if (!header || !end) throw damagedBackup('its end is missing')
-  const { counts, tables, generations, documentsById } = tally
+  const { counts, tables, generations, documentsById, liveGenerations } = tally
   if (
     end.rows !== counts.rows ||
     end.generations !== counts.generations ||
@@ -64,13 +66,17 @@ export const checkBackup = async (file: string): Promise<CheckedBackup> => {
   if (generations.size !== covered.size || [...generations.keys()].some(id => !covered.has(id)))
     throw damagedBackup('its documents do not fit its collections')
   for (const id of missing.keys()) documentsById.delete(id)
+  const liveIds = new Set(Array.from(liveGenerations.values(), ({ id }) => id))
+  const countDocuments = (isLive: boolean) =>
+    [...documentsById].reduce((sum, [id, number]) => (liveIds.has(id) === isLive ? sum + number : sum), 0)
   return {
     file,
     header,
     end,
     workspaces: tables.get('workspaces') ?? 0,
     users: tables.get('users') ?? 0,
-    documents: [...documentsById.values()].reduce((sum, number) => sum + number, 0),
+    documents: countDocuments(true),
+    documentsNotLive: countDocuments(false),
     missing,
     generations,
   }
@@ -82,17 +88,23 @@ const createTally = () => {
   const tables = new Map<TableName, number>()
   const generations = new Map<string, GenerationSpec>()
   const documentsById = new Map<string, number>()
+  /** The one that was promoted last, by workspace and collection. */
+  const liveGenerations = new Map<string, { id: string; promotedAt: number }>()
   let lastId = ''
   return {
     counts,
     tables,
     generations,
     documentsById,
+    liveGenerations,
     add(line: Line): void {
       if ('row' in line) {
         counts.rows += 1
         tables.set(line.table, (tables.get(line.table) ?? 0) + 1)
-        if (line.table === 'generations') addGeneration(generations, line.row)
+        if (line.table === 'generations') {
+          addGeneration(generations, line.row)
+          keepLive(liveGenerations, line.row)
+        }
       } else if ('generation' in line) {
         counts.generations += 1
         lastId = line.generation
@@ -103,6 +115,15 @@ const createTally = () => {
       }
     },
   }
+}
+
+/** Keeps the generation of a row of the table `generations` if it was promoted after those of the same collection. */
+const keepLive = (live: Map<string, { id: string; promotedAt: number }>, row: Row): void => {
+  // `addGeneration` has read the row.
+  const { id, build, workspace_id, collection, promoted_at } = row as unknown as GenerationRow
+  const key = JSON.stringify([workspace_id, collection])
+  if (promoted_at === null || Number(promoted_at) <= (live.get(key)?.promotedAt ?? 0)) return
+  live.set(key, { id: makeEngineId({ id, build: build ?? 0 }), promotedAt: Number(promoted_at) })
 }
 
 /** Adds the spec of a row of the table `generations`, by its id in the engine. Throws {@link BackupError}. */

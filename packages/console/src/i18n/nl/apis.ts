@@ -220,6 +220,13 @@ export const apis: Catalog = {
   'First in the results': 'Vooraan in de resultaten',
   Document: 'Document',
   'Its id or URI.': 'Het id of de URI.',
+  'Words that it has, or its id or URI.': 'Woorden eruit, of het id of de URI.',
+  'Choose a document for “{text}”, or clear the field.':
+    'Kies een document voor “{text}”, of maak het veld leeg.',
+  'Place {title} first': '{title} vooraan zetten',
+  'Place {title} last': '{title} achteraan zetten',
+  First: 'Vooraan',
+  Last: 'Achteraan',
   '{id} (no document)': '{id} (geen document)',
   'No document has the id {id} yet. The rule takes effect when one comes.':
     'Nog geen document heeft het id {id}. De regel gaat werken zodra er een komt.',

@@ -3,7 +3,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 /** Collections, their documents, fields and synonyms. */
 export const data: Catalog = {
   'copy of {field}, for searching': 'kopie van {field}, om in te zoeken',
-  'Who sees it': 'Wie ziet het',
+  Visibility: 'Zichtbaarheid',
   'For all others the field does not exist: not in documents, facets, searches and exports.':
     'Voor alle anderen bestaat het veld niet: niet in documenten, facetten, zoekopdrachten en exports.',
   'Everybody who sees the document': 'Iedereen die het document ziet',
@@ -14,7 +14,7 @@ export const data: Catalog = {
   'No group is chosen: administrators only.': 'Er is geen groep gekozen: alleen beheerders.',
   'The same people see it as {field}, of which it is a copy.':
     'Dezelfde mensen zien het als {field}, waarvan het een kopie is.',
-  'Readers of a document': 'Lezers van een document',
+  'Readers of documents': 'Lezers van documenten',
   'A keyword field names who reads each document: e-mail addresses, groups and Client IDs. Documents without a name are for administrators only.':
     'Een keyword-veld noemt wie elk document leest: e-mailadressen, groepen en Client ID’s. Documenten zonder naam zijn alleen voor beheerders.',
   'Everybody who may open the collection': 'Iedereen die de collectie mag openen',
@@ -23,7 +23,6 @@ export const data: Catalog = {
   'Documents with this value are for everybody. Empty: there is none.':
     'Documenten met deze waarde zijn voor iedereen. Leeg: die is er niet.',
   'those that {field} names': 'wie {field} noemt',
-  'Seen by': 'Gezien door',
   'Import without these rows': 'Importeren zonder deze rijen',
   'File of documents': 'Bestand met documenten',
   'Drop a file of documents, or choose one': 'Sleep een bestand met documenten hierheen, of kies er een',

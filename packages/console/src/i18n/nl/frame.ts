@@ -251,6 +251,7 @@ export const frame: Catalog = {
   'the configuration {name}': 'de configuratie {name}',
   'a relevance test': 'een relevantietest',
   '{name} is used by:': '{name} wordt gebruikt door:',
+  'Remove these uses too': 'Deze ook weghalen',
   'Undone. The workspace file is as before.': 'Ongedaan gemaakt. Het werkruimtebestand is als tevoren.',
   'Write a number, such as 12.5.': 'Schrijf een getal, zoals 12.5.',
   'Tick this, or choose first what members without a group may see.':

@@ -23,8 +23,8 @@ export const groups: Catalog = {
   '{count} a minute': '{count} per minuut',
   '{count} at once': '{count} tegelijk',
   'not set': 'niet ingesteld',
-  'To hide a field from other members, such as a purchase price, edit it in Data, the collection, Fields: “Who sees it”.':
-    'Om een veld voor andere leden te verbergen, zoals een inkoopprijs, bewerkt u het in Data, de collectie, Velden: “Wie ziet het”.',
+  'To hide a field from other members, such as a purchase price, edit it in Data, the collection, Fields: “Visibility”.':
+    'Om een veld voor andere leden te verbergen, zoals een inkoopprijs, bewerkt u het in Data, de collectie, Velden: “Zichtbaarheid”.',
   'A field for some groups only, or documents that name their readers: {data}, the collection, Fields.':
     'Een veld voor alleen enkele groepen, of documenten die hun lezers noemen: {data}, de collectie, Velden.',
   'Defaults of members': 'Standaardrechten van leden',

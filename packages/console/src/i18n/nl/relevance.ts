@@ -2,6 +2,10 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Relevance tests. */
 export const relevance: Catalog = {
+  'Delete configuration {name}': 'Configuratie {name} verwijderen',
+  'Delete the configuration {name}?': 'De configuratie {name} verwijderen?',
+  'Queries with config={name} fail then. Its documents stay.':
+    'Zoekopdrachten met config={name} mislukken dan. De documenten blijven.',
   '“{query}” finds {documents} among the first {count}': '“{query}” vindt {documents} bij de eerste {count}',
   'Relevance tests': 'Relevantietests',
   'As each test says': 'Zoals elke test zegt',

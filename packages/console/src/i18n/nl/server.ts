@@ -2,6 +2,10 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The area for operators. */
 export const server: Catalog = {
+  'It has {contents}.': 'De werkruimte bevat {contents}.',
+  '{count} collections': { one: '{count} collectie', other: '{count} collecties' },
+  '{count} members': { one: '{count} lid', other: '{count} leden' },
+  '{count} APIs': { one: '{count} API', other: '{count} API’s' },
   'Former address': 'Vorig adres',
   Status: 'Status',
   'Signing keys': 'Ondertekensleutels',

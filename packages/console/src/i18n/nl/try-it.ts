@@ -2,6 +2,8 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Try it: queries, results, code, judgments. */
 export const tryIt: Catalog = {
+  '{page} has a form for it, and runs it with these judgments.':
+    '{page} heeft er een formulier voor, en voert de test uit met deze beoordelingen.',
   'This picture does not load: {address}': 'Deze afbeelding laadt niet: {address}',
   'Hide pictures': 'Afbeeldingen verbergen',
   Map: 'Kaart',

@@ -148,6 +148,7 @@ export const DeleteEndpoint = ({
     path={['apis', api, 'endpoints', name]}
     submit={t('Delete')}
     color="red"
+    removesUses
     edits={() => [endpointEdit(api, name, undefined)]}
   />
 )

@@ -6,10 +6,12 @@ import type { Api, Curation } from '@querent/contract/workspace-file'
 import { type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
-import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { useStoredDocument } from '#ui/document-name.tsx'
+import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { FormRefusal } from '#ui/file-refusal.ts'
 import { lines } from '#ui/lines.ts'
 import { SortableList } from '#ui/sortable-list.tsx'
+import { FoundDocuments, type SearchedPlace, useFoundDocuments } from './found-documents.tsx'
 import { MissingDocument } from './missing-document.tsx'
 
 interface RuleDialogProps extends DialogState {
@@ -38,11 +40,8 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
   const [endpoint, setEndpoint] = useState(current?.endpoint ?? searches[0] ?? '')
   const startParameter = readParameter(definition, endpoint)
   const [text, setText] = useState(current?.when[startParameter] ?? '')
-  const [pinned, setPinned] = useState<readonly string[]>(current?.pin ?? [])
-  const [newPin, setNewPin] = useState('')
-  const [buried, setBuried] = useState((current?.bury ?? []).join('\n'))
-  const buriedIds = lines(buried)
-  const addPin = () => [...pinned, ...lines(newPin).filter(id => !pinned.includes(id))]
+  const documents = useRuleDocuments({ workspace, api, definition, endpoint }, current)
+  const { pinnedIds, buriedIds } = documents
   /** Keeps the keys that the form does not show, and the lists that are empty in the file. */
   const makeRule = (): Curation => {
     const { [startParameter]: _, ...otherParameters } = current?.when ?? {}
@@ -53,7 +52,7 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
         text === '' ? otherParameters : { [readParameter(definition, endpoint)]: text, ...otherParameters },
       endpoint,
       // A typed id counts without a press of Add.
-      ...(addPin().length > 0 || current?.pin ? { pin: addPin() } : {}),
+      ...(pinnedIds.length > 0 || current?.pin ? { pin: pinnedIds } : {}),
       ...(buriedIds.length > 0 || current?.bury ? { bury: buriedIds } : {}),
     }
   }
@@ -66,6 +65,10 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
       path={['apis', api, 'curation', ...(index === undefined ? [] : [index])]}
       submit={index === undefined ? t('Add') : t('Save')}
       edits={() => {
+        if (documents.found)
+          throw new FormRefusal(
+            t('Choose a document for “{text}”, or clear the field.', { text: documents.typed }),
+          )
         const rule = makeRule()
         refuseUselessRule(rule, rules.toSpliced(position, index === undefined ? 0 : 1))
         return [curationEdit(api, rules.toSpliced(position, index === undefined ? 0 : 1, rule))]
@@ -88,36 +91,86 @@ export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: Rul
             error={fault('endpoint')}
             onChange={event => setEndpoint(event.currentTarget.value)}
           />
-          <PinnedInput
-            ids={pinned}
-            onChange={setPinned}
-            typed={newPin}
-            onType={setNewPin}
-            onAdd={() => {
-              setPinned(addPin())
-              setNewPin('')
-            }}
-            error={fault('pin')}
-            warn={id => <MissingDocument workspace={workspace} api={api} endpoint={endpoint} id={id} />}
-          />
-          <Textarea
-            label={t('Last in the results')}
-            description={t('Ids or URIs of documents, one on each line.')}
-            rows={3}
-            value={buried}
-            error={fault('bury')}
-            onChange={event => setBuried(event.currentTarget.value)}
-          />
-          {buriedIds.slice(0, checkedIdsMax).map((id, line) => (
-            // The line, because its id changes while somebody types.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in their order
-            <MissingDocument key={line} workspace={workspace} api={api} endpoint={endpoint} id={id} />
-          ))}
+          <DocumentInputs {...{ workspace, api, endpoint, documents, fault }} />
         </>
       )}
     </FileEditDialog>
   )
 }
+
+/** The documents of the rule, while somebody edits it. */
+const useRuleDocuments = (place: SearchedPlace, rule: Curation | undefined) => {
+  const [pinned, setPinned] = useState<readonly string[]>(rule?.pin ?? [])
+  const [typed, type] = useState('')
+  const [buried, setBuried] = useState((rule?.bury ?? []).join('\n'))
+  const words = typed.trim()
+  const results = useFoundDocuments(place, words)
+  const hasFound = results !== undefined && results.length > 0
+  const { stored, isLoading } = useStoredDocument({ ...place, id: hasFound ? words : '' })
+  return {
+    pinned,
+    setPinned,
+    typed,
+    type,
+    /** The ids or URIs, one on each line. */
+    buried,
+    setBuried,
+    buriedIds: lines(buried),
+    /** Results for the typed text; undefined if there are none, or if it is an id. */
+    found: hasFound && !stored && !isLoading ? results : undefined,
+    /** With the one that is typed. */
+    pinnedIds: [...pinned, ...lines(typed).filter(id => !pinned.includes(id))],
+    pin: (...ids: string[]) => {
+      setPinned(ids)
+      type('')
+    },
+    bury: (...ids: string[]) => {
+      setBuried(ids.join('\n'))
+      type('')
+    },
+  }
+}
+
+interface DocumentInputsProps extends Omit<SearchedPlace, 'definition'> {
+  documents: ReturnType<typeof useRuleDocuments>
+  fault: FindFault
+}
+
+const DocumentInputs = ({ documents, fault, ...place }: DocumentInputsProps) => (
+  <>
+    <PinnedInput
+      ids={documents.pinned}
+      onChange={documents.setPinned}
+      typed={documents.typed}
+      onType={documents.type}
+      onAdd={() => documents.pin(...documents.pinnedIds)}
+      error={fault('pin')}
+      found={
+        documents.found && (
+          <FoundDocuments
+            documents={documents.found}
+            onFirst={id => documents.pin(...documents.pinned.filter(other => other !== id), id)}
+            onLast={id => documents.bury(...documents.buriedIds.filter(other => other !== id), id)}
+          />
+        )
+      }
+      warn={id => <MissingDocument {...place} id={id} />}
+    />
+    <Textarea
+      label={t('Last in the results')}
+      description={t('Ids or URIs of documents, one on each line.')}
+      rows={3}
+      value={documents.buried}
+      error={fault('bury')}
+      onChange={event => documents.setBuried(event.currentTarget.value)}
+    />
+    {documents.buriedIds.slice(0, checkedIdsMax).map((id, line) => (
+      // The line, because its id changes while somebody types.
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in their order
+      <MissingDocument key={line} {...place} id={id} />
+    ))}
+  </>
+)
 
 /** Throws a refusal for a rule that does nothing, contradicts itself or is there already. */
 const refuseUselessRule = (rule: Curation, others: readonly Curation[]): void => {
@@ -147,12 +200,14 @@ interface PinnedInputProps {
   onType: (id: string) => void
   onAdd: () => void
   error: string | undefined
+  /** The documents that the text in the input finds, if it is no id. */
+  found: ReactNode
   /** Warns about an id that no document has. */
   warn: (id: string) => ReactNode
 }
 
 /** The documents that come first, in their order. */
-const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, warn }: PinnedInputProps) => (
+const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, found, warn }: PinnedInputProps) => (
   <Stack gap="xs" role="group" aria-label={t('First in the results')}>
     <Text size="sm" fw={600}>
       {t('First in the results')}
@@ -192,7 +247,7 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, warn }: Pinne
     <Group align="flex-end" gap="xs">
       <TextInput
         label={t('Document')}
-        description={t('Its id or URI.')}
+        description={t('Words that it has, or its id or URI.')}
         flex={1}
         value={typed}
         error={error}
@@ -200,15 +255,15 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, warn }: Pinne
         onKeyDown={event => {
           if (event.key !== 'Enter' || typed.trim() === '') return
           event.preventDefault()
-          onAdd()
+          if (!found) onAdd()
         }}
       />
-      <Button variant="default" disabled={typed.trim() === ''} onClick={onAdd}>
+      <Button variant="default" disabled={typed.trim() === '' || Boolean(found)} onClick={onAdd}>
         {t('Add document')}
       </Button>
     </Group>
     {/* An element of its own, so that it waits for the next letter. */}
-    <div>{warn(typed.trim())}</div>
+    <div>{found || warn(typed.trim())}</div>
   </Stack>
 )
 

@@ -253,6 +253,7 @@ export const DeleteField = ({
     path={['collections', collection, 'fields', name]}
     submit={t('Delete')}
     color="red"
+    removesUses
     edits={() => [fieldEdit(collection, name, undefined)]}
   />
 )

@@ -48,7 +48,7 @@ const GroupChoice = ({ workspace, value, onChange, error, namesReaders }: GroupC
   return (
     <Stack gap="xs">
       <NativeSelect
-        label={t('Who sees it')}
+        label={t('Visibility')}
         description={t(
           'For all others the field does not exist: not in documents, facets, searches and exports.',
         )}

@@ -50,7 +50,7 @@ export const FieldsTab = () => {
             { heading: t('Type'), cell: ({ type }) => <Code>{type}</Code> },
             { heading: t('Options'), cell: field => describeOptions(field, definition) || '–' },
             ...(fields.some(([, { visible }]) => visible)
-              ? [{ heading: t('Seen by'), cell: ({ visible }: Field) => describeSight(visible) }]
+              ? [{ heading: t('Visibility'), cell: ({ visible }: Field) => describeSight(visible) }]
               : []),
           ]}
           editDialog={(name, dialog) => <FieldDialog {...dialog} {...place} name={name} />}
@@ -86,7 +86,10 @@ const CollectionFacts = (place: { workspace: string; collection: string; definit
           [t('URI'), id?.uri ?? t('default')],
           [t('Class'), describeClass(types)],
           [t('Language'), language],
-          [t('Readers'), readers ? t('those that {field} names', { field: readers.field }) : t('everybody')],
+          [
+            t('Readers of documents'),
+            readers ? t('those that {field} names', { field: readers.field }) : t('everybody'),
+          ],
         ]}
       />
     </Stack>

@@ -38,7 +38,7 @@ export const ReadersInput = ({ workspace, definition, draft, onChange, fault }: 
   return (
     <>
       <NativeSelect
-        label={t('Readers of a document')}
+        label={t('Readers of documents')}
         description={t(
           'A keyword field names who reads each document: e-mail addresses, groups and Client IDs. Documents without a name are for administrators only.',
         )}

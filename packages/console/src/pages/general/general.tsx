@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { management, readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DeleteSection } from '#ui/delete-section.tsx'
+import { DeletedWorkspace } from '#ui/deleted-workspace.tsx'
 import { NumberField } from '#ui/number-field.tsx'
 import { Page } from '#ui/page.tsx'
 import { SettingsCard } from '#ui/settings-card.tsx'
@@ -182,9 +183,7 @@ const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
       remove={() => management.call('removeWorkspace', { params: { workspace } })}
       leave={() => navigate({ to: '/workspaces' })}
     >
-      {t(
-        'This permanently deletes all documents. Applications that use the workspace lose access immediately.',
-      )}
+      <DeletedWorkspace workspace={workspace} />
     </DeleteSection>
   )
 }

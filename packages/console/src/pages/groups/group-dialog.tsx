@@ -129,7 +129,7 @@ const Notes = () => (
   <>
     <Text size="sm" c="dimmed">
       {t(
-        'To hide a field from other members, such as a purchase price, edit it in Data, the collection, Fields: “Who sees it”.',
+        'To hide a field from other members, such as a purchase price, edit it in Data, the collection, Fields: “Visibility”.',
       )}
     </Text>
     <Text size="sm" c="dimmed">

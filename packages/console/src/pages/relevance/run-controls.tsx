@@ -2,8 +2,9 @@ import { Button, FileButton, Group, NativeSelect, Paper, Progress, Stack, Text }
 import { readBaseline } from '@querent/client/relevance/report'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { formatMoment } from '#ui/moment.tsx'
 import { configurationLabel } from './configuration-label.ts'
@@ -11,6 +12,10 @@ import { readLastResult } from './last-result.ts'
 import { StagingHint } from './staging-hint.tsx'
 import type { Comparand } from './test-run.ts'
 import type { useTestRun } from './use-test-run.ts'
+
+const DeleteConfiguration = lazy(async () => ({
+  default: (await import('./delete-configuration.tsx')).DeleteConfiguration,
+}))
 
 interface RunControlsProps {
   file: WorkspaceFile
@@ -122,6 +127,18 @@ export const RunControls = ({
         )}
         {error !== undefined && <ErrorNote error={error} />}
         {otherConfigs.length === 0 && !progress && !run && <StagingHint file={file} />}
+        {otherConfigs.includes(config) && !progress && (
+          <Group>
+            <DialogButton
+              label={t('Delete configuration {name}', { name: config })}
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+            >
+              {dialog => <DeleteConfiguration {...dialog} workspace={workspace} name={config} />}
+            </DialogButton>
+          </Group>
+        )}
       </Stack>
     </Paper>
   )

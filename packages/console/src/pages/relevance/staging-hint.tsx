@@ -4,15 +4,20 @@ import { useMutation } from '@tanstack/react-query'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { offerUndo } from '#ui/undo-offer.ts'
 
 const configuration = 'staging'
 
 /** Shown while the file has one configuration: how to test documents before they go live. */
 export const StagingHint = ({ file: { workspace, collections = {} } }: { file: WorkspaceFile }) => {
-  const { plan, apply } = useWorkspaceFileEdit(workspace)
+  const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const latest = Object.fromEntries(Object.keys(collections).map(collection => [collection, 'latest']))
   const add = useMutation({
-    mutationFn: async () => apply(await plan([{ path: ['configurations', configuration], value: latest }])),
+    mutationFn: async () => {
+      const edits = [{ path: ['configurations', configuration], value: latest }]
+      await apply(await plan(edits))
+      if (content) offerUndo({ workspace, file: content.file, edits })
+    },
   })
   return (
     <>

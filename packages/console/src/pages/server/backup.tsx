@@ -49,7 +49,7 @@ export const Backup = () => {
         </Text>
         <CopyValue
           label={t('Commands')}
-          value={'npx querent restore querent.backup --data restored\nnpx querent serve --data restored'}
+          value={`npx querent restore ${backupName()} --data restored\nnpx querent serve --data restored`}
           block
         />
         <Text size="sm" c="dimmed">
@@ -83,6 +83,9 @@ const Missing = ({ missing }: { missing: readonly MissingDocuments[] }) =>
     </Alert>
   )
 
+/** Name of a file that is downloaded today, as the command names it. */
+const backupName = (): string => `querent-${new Date().toISOString().slice(0, 10)}.backup`
+
 const megabyte = 1024 * 1024
 
 const formatMegabytes = (bytes: number): string =>
@@ -99,7 +102,7 @@ const Download = () => {
       setReceived(0)
       canceler.current = new AbortController()
       const { file, missing } = await downloadBackup(password, setReceived, canceler.current.signal)
-      saveFile(`querent-${new Date().toISOString().slice(0, 10)}.backup`, 'application/gzip', file)
+      saveFile(backupName(), 'application/gzip', file)
       setPassword('')
       return missing
     },

@@ -7,6 +7,7 @@ import { language, t } from '#i18n/translate.ts'
 import { CreateWorkspace } from '#pages/workspaces/create-workspace.tsx'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { DeletedContents } from '#ui/deleted-workspace.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -90,7 +91,7 @@ const WorkspaceTable = ({ workspaces }: { workspaces: readonly WorkspaceSize[] }
         { heading: t('Created'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
         {
           heading: '',
-          cell: ({ workspace }) => (
+          cell: ({ workspace, documents, collections, people }) => (
             <ConfirmButton
               label={t('Delete')}
               description={t('Delete the workspace {workspace}', { workspace })}
@@ -98,9 +99,7 @@ const WorkspaceTable = ({ workspaces }: { workspaces: readonly WorkspaceSize[] }
               typed={workspace}
               onConfirm={() => remove.mutateAsync({ params: { workspace } })}
             >
-              {t(
-                'This permanently deletes all documents. Applications that use the workspace lose access immediately.',
-              )}
+              <DeletedContents contents={{ documents, collections, people }} />
             </ConfirmButton>
           ),
         },

@@ -76,6 +76,7 @@ export const RankedResults = (props: RankedResultsProps) => {
         {mayTune && modeButton('tune', t('Tune ranking'), isTuning)}
         {ranked && query && (
           <JudgmentsButton
+            workspace={workspace}
             api={api}
             endpoint={query.endpoint}
             judgments={judgments}

@@ -25,7 +25,8 @@ interface ReviewEditProps {
 export const ReviewEdit = ({ workspace, edits, onDone, onChange, parameters }: ReviewEditProps) => {
   const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const [planned, setPlanned] = useState<PlannedEdit>()
-  const [undo, setUndo] = useState<readonly WorkspaceEdit[]>()
+  /** How to undo what was saved last; `undone` after that. */
+  const [undo, setUndo] = useState<readonly WorkspaceEdit[] | 'undone'>()
   const { isBusy, error, attempt } = useAttempt()
   const area = useRef<HTMLDivElement>(null)
   // The button that was pressed is gone: the next Tab reaches its successor.
@@ -49,14 +50,19 @@ export const ReviewEdit = ({ workspace, edits, onDone, onChange, parameters }: R
   const revert = (inverse: readonly WorkspaceEdit[]) =>
     attempt(async () => {
       await apply(await plan(inverse))
-      setUndo(undefined)
+      setUndo('undone')
       onDone()
     })
   return (
     <Stack gap="sm" ref={area} tabIndex={-1}>
       <SaveGuard isBlocking={hasEdits} parameters={parameters} />
       {error !== undefined && <ErrorNote error={error} />}
-      {undo && !hasEdits && (
+      {undo === 'undone' && !hasEdits && (
+        <Alert color="green" variant="light" role="status">
+          {t('Undone. The workspace file is as before.')}
+        </Alert>
+      )}
+      {undo && undo !== 'undone' && !hasEdits && (
         <Alert color="green" variant="light" role="status" title={t('Saved in the workspace file')}>
           <Group gap="sm">
             <Text size="sm">{t('Queries use it now.')}</Text>

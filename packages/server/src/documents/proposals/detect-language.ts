@@ -12,6 +12,8 @@ const wordsMax = 20_000
 const stopWordShareMin = 0.12
 /** Number of different stop words that must occur. Names have few, such as "de" and "la". */
 const stopWordsMin = { sentences: 4, names: 10 }
+/** Titles of few documents, such as "mug with a lid", have fewer different ones: enough if they are frequent and those of one language alone. */
+const shortList = { words: 300, stopWordsMin: 4, stopWordShareMin: 0.25, lead: 1.7 }
 /** Share of the texts with stop words that must have most of them in the language. */
 const confidenceMin = 0.6
 /** A word that makes up more of the stop words is a name or an abbreviation, such as "AG". */
@@ -77,9 +79,14 @@ const findLanguage = (texts: readonly string[][], wordsMin: number): DetectedLan
           tally.used.set(word, (tally.used.get(word) ?? 0) + 1)
         }
   }
-  const [best] = tallies.toSorted((one, next) => next.count - one.count)
-  if (!best || best.count < stopWordShareMin * countWords(texts) || best.used.size < wordsMin)
-    return undecided
+  const [best, second] = tallies.toSorted((one, next) => next.count - one.count)
+  const words = countWords(texts)
+  if (!best || best.count < stopWordShareMin * words) return undecided
+  const isClear =
+    words <= shortList.words &&
+    best.count >= shortList.stopWordShareMin * words &&
+    best.count >= shortList.lead * (second?.count ?? 0)
+  if (best.used.size < (isClear ? Math.min(wordsMin, shortList.stopWordsMin) : wordsMin)) return undecided
   if (Math.max(...best.used.values()) > oneWordShareMax * best.count) return undecided
   const confidence = countVotes(texts, best.list)
   return confidence < confidenceMin ? undecided : { language: best.language, confidence }

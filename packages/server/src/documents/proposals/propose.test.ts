@@ -196,6 +196,19 @@ test('the language comes from the words, or from the script', async () => {
   }
 })
 
+test('titles of few documents have a language if their small words are of one language', async () => {
+  const titles = {
+    dutch:
+      'Theepot met deksel|Mok van porselein|Vaas voor bloemen|Set van zes kopjes|Lamp in blauw|Bord en kom',
+    english: 'Teapot with lid|Mug of porcelain|Vase for flowers|Set of six cups|Lamp in blue|Plate and bowl',
+    general: 'Vincent van Gogh|Jan van Eyck|Piet de Jong|Rogier van der Weyden|Las Vegas|Port au Prince',
+  }
+  for (const [language, text] of Object.entries(titles)) {
+    const documents = text.split('|').map((title, id) => ({ id, title }))
+    assert.equal((await proposeFor(toLines(documents), 'ndjson')).language, language)
+  }
+})
+
 test('proper names have no language', async () => {
   const names = [
     'Castell de Sant Joan',

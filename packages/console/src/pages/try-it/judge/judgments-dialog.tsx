@@ -1,16 +1,18 @@
 import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { JudgmentsError, parseJudgments, writeJudgments } from '@querent/client/relevance/judgments'
 import { useState } from 'react'
-import { t, tCount } from '#i18n/translate.ts'
+import { t, tCount, tNodes } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FormRefusal } from '#ui/file-refusal.ts'
+import { TextLink } from '#ui/links.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { addJudgments, type Judgments, listJudgments } from './judgments.ts'
 
 interface JudgmentsDialogProps extends DialogState {
+  workspace: string
   api: string
   /** Endpoint of the current query, which the test runs. */
   endpoint: string
@@ -26,6 +28,7 @@ const fileBytesMax = 2 * 1024 * 1024
 export const JudgmentsDialog = ({
   isOpen,
   onClose,
+  workspace,
   api,
   endpoint,
   judgments,
@@ -91,7 +94,14 @@ export const JudgmentsDialog = ({
           {t(
             'Put {file} beside the workspace file, and run querent judge. The test fails if the ranking gets worse than atLeast.',
             { file: fileName },
-          )}
+          )}{' '}
+          {tNodes('{page} has a form for it, and runs it with these judgments.', {
+            page: (
+              <TextLink to="/w/$workspace/relevance" params={{ workspace }}>
+                {t('Relevance tests')}
+              </TextLink>
+            ),
+          })}
         </Text>
       </Stack>
     </Modal>
