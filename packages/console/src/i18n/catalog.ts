@@ -10,6 +10,8 @@ export interface FaultCatalog {
   health: Catalog
   /** Sentences of the checks of a request, by the English ones with their values in braces. */
   checks: Readonly<Record<string, string>>
+  /** Sentences about documents that an import cannot read, and their parts. */
+  imports: Readonly<Record<string, string>>
   /** Values in words, by the English words. */
   values: Readonly<Record<string, string>>
 }

@@ -6,8 +6,10 @@ import { test } from 'node:test'
 import { faultTexts as faults, requirementTexts as requirements } from '@querent/contract/fault-texts'
 import { hintTexts as hints } from '@querent/contract/file-fault-texts'
 import { healthTexts } from '@querent/contract/health-texts'
+import { findJsonFault } from '@querent/contract/json-fault'
 import type { Catalog } from './catalog.ts'
 import { nl, nlFaults } from './nl.ts'
+import { translateParts } from './placeholders.ts'
 import { readSourceTexts } from './source-texts.ts'
 
 const { used, unwrapped, computed } = readSourceTexts()
@@ -62,6 +64,32 @@ test('each sentence of a check of a request has Dutch words', () => {
     [...new Set(sentences)].filter(sentence => nlFaults.checks[sentence] === undefined),
     [],
   )
+})
+
+test('every sentence about broken JSON is Dutch in all its parts', () => {
+  for (const text of [
+    '',
+    '{',
+    '[',
+    '{"a"',
+    '{"a":',
+    '{"a" 1}',
+    '[1',
+    '[1 2',
+    '[1,]',
+    "{'a'}",
+    '{a: 1}',
+    '{"a": "x',
+    '{"a": "\\x"}',
+    '{} x',
+  ]) {
+    const message = findJsonFault(text)?.message ?? ''
+    const sentence = `this is not JSON at line 1, column 2: ${message}`
+    const words = Object.entries(nlFaults.imports).filter(([english]) => !english.includes('{'))
+    const dutch = translateParts(nlFaults.imports, sentence)
+    assert.ok(message !== '' && dutch !== undefined, message)
+    for (const [english] of words) assert.ok(!dutch.includes(english), dutch)
+  }
 })
 
 test('translations have the placeholders of their text', () => {

@@ -12,6 +12,7 @@ import { faultTexts, hintTexts, requirementTexts, valueTexts } from './nl/faults
 import { frame } from './nl/frame.ts'
 import { groups } from './nl/groups.ts'
 import { healthTexts } from './nl/health.ts'
+import { importTexts } from './nl/import-faults.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
 import { requests } from './nl/requests.ts'
@@ -49,5 +50,6 @@ export const nlFaults: FaultCatalog = {
   hints: hintTexts,
   health: healthTexts,
   checks: checkTexts,
+  imports: importTexts,
   values: valueTexts,
 }

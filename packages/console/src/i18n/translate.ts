@@ -5,10 +5,10 @@
  * No library: the smallest one adds 9 KB to every page, 5 % of its budget.
  */
 
-import { displayEmail } from '@querent/contract/email-address'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { createElement, Fragment, type ReactNode } from 'react'
 import type { Catalog, FaultCatalog } from './catalog.ts'
+import { interpolate, matchText, placeholder, translateParts, type Values } from './placeholders.ts'
 
 /** Names of the languages, each in itself. */
 export const languages = { en: 'English', nl: 'Nederlands' } as const
@@ -55,21 +55,6 @@ export const changeLanguage = (chosen: Language): void => {
   location.reload()
 }
 
-type Values = Readonly<Record<string, string | number>>
-
-const placeholder = /\{(\w+)\}/
-
-const formatValue = (value: string | number): string => {
-  if (typeof value === 'number') return value.toLocaleString(language)
-  return value.includes('@') ? displayEmail(value) : value
-}
-
-const interpolate = (text: string, values: Values): string =>
-  text.replaceAll(new RegExp(placeholder, 'g'), (match, name: string) => {
-    const value = values[name]
-    return value === undefined ? match : formatValue(value)
-  })
-
 /** Translates a text and fills its placeholders: `t('Delete {name}?', { name })`. The text must be a literal. */
 export const t = (text: string, values: Values = {}): string => {
   const translation = catalog[text]
@@ -101,15 +86,9 @@ export const translateCheck = (sentence: string): string | undefined => {
   return undefined
 }
 
-/** Returns the values that a text has at its placeholders in a sentence; undefined if it is another sentence. */
-const matchText = (text: string, sentence: string): Values | undefined => {
-  if (!text.includes('{')) return text === sentence ? {} : undefined
-  const pattern = text
-    .split(new RegExp(placeholder, 'g'))
-    .map((part, index) => (index % 2 === 0 ? part.replaceAll(/[^\w\s]/g, '\\$&') : `(?<${part}>.*)`))
-    .join('')
-  return new RegExp(`^${pattern}$`, 's').exec(sentence)?.groups
-}
+/** Translates a sentence about a document that an import cannot read, with its parts; undefined in English, or if it is unknown. */
+export const translateImport = (sentence: string): string | undefined =>
+  faultCatalog && translateParts(faultCatalog.imports, sentence)
 
 /** The server writes `6.0`. */
 const readDecimals = (values: Values): Values =>

@@ -5,7 +5,7 @@ import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
 import { lazy, Suspense } from 'react'
 import { EditConflict } from '#api/edit-conflict.ts'
 import { currentLocation, signIn } from '#api/session.ts'
-import { t, translateFault } from '#i18n/translate.ts'
+import { t, translateFault, translateImport } from '#i18n/translate.ts'
 import { CodeText } from './code-text.tsx'
 import { readErrorTitle } from './error-titles.ts'
 import { isOutdated, isUnreachable } from './failed-import.ts'
@@ -92,7 +92,7 @@ const SignedOut = () => (
 /** Writes an error with its place, or several that differ only in their values with the place of the first. */
 export const PlaceText = ({ group: { first, count } }: { group: ErrorGroup }) => {
   const { line, index, ...place } = first
-  const message = translateFault(place)
+  const message = translateImport(place.message) ?? translateFault(place)
   const placeText = writePlace(first)
   const filePath = /^workspace\.(.+)/.exec(place.path ?? '')?.[1]
   if (filePath !== undefined)

@@ -12,6 +12,14 @@ test('an id in a field is no heading while another short text names the document
   })
 })
 
+test('a variant without the title of its product has the words of its handle and its options', () => {
+  const attributes = { Handle: 'blue-mug', Title: '', 'Option1 Value': 'Large', 'Variant SKU': 'M-2' }
+  assert.deepEqual(readHeading({ id: '7', attributes }), { field: undefined, text: 'Blue mug · Large' })
+  assert.equal(readHeading({ id: '7', attributes: { ...attributes, Title: 'Mug' } }).text, 'Mug')
+  // A handle that is the id names less than another text.
+  assert.equal(readHeading({ id: 'mug', attributes: { Handle: 'mug', Vendor: 'Ada' } }).text, 'Ada')
+})
+
 test('a name that is an object names the document, and its other parts do not', () => {
   const attributes = { tags: ['craft'], name: { nl: 'Schaken', en: 'Chess', from: 2 } }
   assert.deepEqual(readHeading({ id: '1', attributes }), { field: 'name.en', text: 'Chess' })

@@ -1,9 +1,10 @@
 /** Heading of a document, read from its own fields (docs/console.md, Reading results). */
 import type { Entity } from '@querent/contract/query'
+import { toTitle } from '@querent/contract/titles'
 import { plainText } from './plain-text.ts'
 
 export interface Heading {
-  /** Where the text stands; undefined: nowhere, it is the URI. */
+  /** Where the text stands; undefined: nowhere, it is made from a handle, or the URI. */
   field: string | undefined
   text: string
 }
@@ -28,7 +29,7 @@ const charactersMax = 80
 
 /**
  * A field named title, name, label, prefLabel, headline, caption, titel or naam, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
- * or after a prefix (`dc:title`); else the first short text that is neither its id, a date nor a URI; else the URI.
+ * or after a prefix (`dc:title`); else the words of a handle or slug; else the first short text that is neither its id, a date nor a URI; else the URI.
  */
 export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
@@ -37,8 +38,26 @@ export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'
   })
   return (
     readTitle(attributes) ??
+    readVariant({ id, attributes }) ??
     texts.find(({ text }) => isShortName(text) && !isId(text, id)) ?? { field: undefined, text: id }
   )
+}
+
+/** A name in an address, such as the handle of a product. */
+const slugs = ['handle', 'slug']
+/** Fields that tell the variants of a product apart, in exports of Shopify. */
+const optionField = /^option ?[123] value$/i
+
+/** The words of a handle with the options of the variant: in exports of Shopify, only the first row of a product has its title. */
+const readVariant = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading | undefined => {
+  const entries = Object.entries(attributes)
+  const readSlug = (slug: string) => entries.find(([field]) => lastPart(field) === slug)?.[1]
+  const slug = slugs.map(name => firstText(readSlug(name))).find(text => text !== undefined)
+  if (slug === undefined || !isShortName(slug) || isId(slug, id)) return undefined
+  const options = entries.flatMap(([field, value]) =>
+    optionField.test(field) ? (firstText(value) ?? []) : [],
+  )
+  return { field: undefined, text: [toTitle(slug), ...options].join(' · ') }
 }
 
 const readTitle = (attributes: Entity['attributes']): Heading | undefined => {

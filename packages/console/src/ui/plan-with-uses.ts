@@ -27,7 +27,7 @@ export const planWithUses = async (
     try {
       return await plan(allEdits)
     } catch (refusal) {
-      // What is deleted with it may have uses itself.
+      // An endpoint that is deleted with it may have uses itself.
       const uses =
         round < roundsMax ? removeUses(applyEdits(file, allEdits), listUses(refusal, names)) : undefined
       if (!uses) throw refusal

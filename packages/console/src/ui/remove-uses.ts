@@ -25,13 +25,13 @@ export const removeUses = (file: WorkspaceFile, places: readonly string[]): Remo
   const paths = removed.flatMap(path => (path ? [path] : []))
   const isWhole = (path: Path) => path.length === endpointDepth && path[2] === 'endpoints'
   const endpoints = paths.filter(isWhole)
-  const inside = paths.filter(path => !endpoints.some(whole => startsWith(path, whole)))
+  const inside = paths.filter(path => !endpoints.some(endpoint => startsWith(path, endpoint)))
   const isNumbered = (path: Path) => typeof path.at(-1) === 'number'
   // The last of a list first, so that the positions of the others stay.
-  const numbered = inside.filter(isNumbered).toSorted((one, next) => Number(next.at(-1)) - Number(one.at(-1)))
-  const named = inside.filter(path => !isNumbered(path))
+  const items = inside.filter(isNumbered).toSorted((one, next) => Number(next.at(-1)) - Number(one.at(-1)))
+  const keys = inside.filter(path => !isNumbered(path))
   return {
-    edits: distinct([...numbered, ...named, ...endpoints]).map(path => ({ path, value: undefined })),
+    edits: distinct([...items, ...keys, ...endpoints]).map(path => ({ path, value: undefined })),
     names: endpoints.map(path => String(path.at(-1))),
   }
 }
@@ -44,19 +44,20 @@ const findRemoval = (file: WorkspaceFile, place: string): Path | undefined => {
   if (key !== '') {
     const endpoint: Readonly<Record<string, unknown>> | undefined =
       file.apis?.[partApi]?.endpoints?.[partEndpoint]
-    const whole = ['apis', partApi, 'endpoints', partEndpoint]
+    const endpointPath = ['apis', partApi, 'endpoints', partEndpoint]
     const parts = Object(endpoint?.[key])
     // Without `fields` or `of`, some kinds use all; without `boosts` none.
-    if (Object.keys(parts).length > 1) return [...whole, key, Array.isArray(parts) ? Number(item) : item]
-    return key === 'boosts' ? [...whole, key] : whole
+    if (Object.keys(parts).length > 1)
+      return [...endpointPath, key, Array.isArray(parts) ? Number(item) : item]
+    return key === 'boosts' ? [...endpointPath, key] : endpointPath
   }
   const [, api = '', endpoint] = inEndpoint.exec(place) ?? []
   if (endpoint !== undefined) return ['apis', api, 'endpoints', endpoint]
   const [, ruleApi = '', ruleIndex] = rule.exec(place) ?? []
   if (ruleIndex !== undefined) return ['apis', ruleApi, 'curation', Number(ruleIndex)]
   const [, testIndex] = test.exec(place) ?? []
-  const found = testIndex === undefined ? undefined : file.tests?.[Number(testIndex)]
-  return found && !('never' in found) ? ['tests', Number(testIndex)] : undefined
+  const testEntry = testIndex === undefined ? undefined : file.tests?.[Number(testIndex)]
+  return testEntry && !('never' in testEntry) ? ['tests', Number(testIndex)] : undefined
 }
 
 const startsWith = (path: Path, start: Path): boolean => start.every((key, index) => path[index] === key)

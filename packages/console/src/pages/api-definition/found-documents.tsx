@@ -18,7 +18,7 @@ export interface SearchedPlace {
   workspace: string
   api: string
   definition: Api
-  /** Of kind match. */
+  /** Its kind is match. */
   endpoint: string
 }
 
