@@ -145,7 +145,7 @@ export const fileWarningTexts = {
   'issuer-unreachable':
     'the provider does not answer at {url}, so the issuer was not checked. For a host in your own network, an operator sets --internal-hosts',
   'unproved-domain':
-    'nobody is signed in with an address of {domain} until the domain is proved: see Settings > Sign-in, or "querent provider show {workspace}"',
+    'not proved yet: {domains}. Until then nobody with an address there is signed in: see Settings > Sign-in, or "querent provider show {workspace}"',
   'proves-domain':
     'everybody with an address at {domain} will be able to sign in: you are an operator, so applying this proves the domain',
   'wordless-synonym': 'the synonym {found} has no letters or digits and therefore no effect',

@@ -7,11 +7,11 @@ const server = await openTestServer()
 after(() => server.close())
 
 const url = 'https://login.example.org/.well-known/openid-configuration'
-const apply = (issuer: string, name: string, dryRun = false) =>
+const apply = (issuer: string, name: string, dryRun = false, domains = ['staff.example']) =>
   server.call('ada', 'POST', '/manage/v1/apply', {
     source: JSON.stringify({
       ...definition,
-      identityProvider: { issuer, clientId: 'q', domains: ['staff.example'], name },
+      identityProvider: { issuer, clientId: 'q', domains, name },
     }),
     dryRun,
   })
@@ -44,4 +44,7 @@ test('a provider that does not answer is a warning, and an issuer that stays is 
   const renamed = await apply(issuer, 'Everybody')
   assert.equal(renamed.status, 200)
   assert.deepEqual(listCodes(renamed.body), ['unproved-domain'])
+  const { body: several } = await apply(issuer, 'All', true, ['staff.example', 'a.example'])
+  assert.deepEqual(several.warnings[0].values.domains, 'staff.example, a.example')
+  assert.equal(several.warnings.length, 1)
 })

@@ -171,11 +171,19 @@ export const domainWarnings = async (
   workspace: WorkspaceRow | undefined,
 ): Promise<FileFinding[]> => {
   const proved = workspace ? await listProvedDomains(db, workspace.id) : []
-  const code = isOperator(principal) ? 'proves-domain' : 'unproved-domain'
-  return [...(file.identityProvider?.domains ?? []).entries()]
-    .filter(([, domain]) => !proved.includes(canonicalDomain(domain) ?? domain))
-    .map(([index, domain]) => ({
-      path: ['identityProvider', 'domains', index],
-      ...describeFault(code, { domain, workspace: file.workspace }),
+  const path = ['identityProvider', 'domains']
+  const unproved = [...(file.identityProvider?.domains ?? []).entries()].filter(
+    ([, domain]) => !proved.includes(canonicalDomain(domain) ?? domain),
+  )
+  if (isOperator(principal))
+    return unproved.map(([index, domain]) => ({
+      path: [...path, index],
+      ...describeFault('proves-domain', { domain, workspace: file.workspace }),
     }))
+  const [first, ...others] = unproved
+  if (!first) return []
+  // One sentence says where to prove all of them.
+  const domains = unproved.map(([, domain]) => domain).join(', ')
+  const place = others.length === 0 ? [...path, first[0]] : path
+  return [{ path: place, ...describeFault('unproved-domain', { domains, workspace: file.workspace }) }]
 }

@@ -155,7 +155,7 @@ export const fileFaultTexts: Readonly<
   'issuer-unreachable':
     'de provider antwoordt niet op {url}, dus de issuer is niet gecontroleerd. Voor een host in uw eigen netwerk stelt een operator --internal-hosts in',
   'unproved-domain':
-    'niemand wordt met een adres van {domain} aangemeld totdat het domein is aangetoond: zie Instellingen > Aanmelden, of "querent provider show {workspace}"',
+    'nog niet aangetoond: {domains}. Tot dan wordt niemand met een adres daar aangemeld: zie Instellingen > Aanmelden, of "querent provider show {workspace}"',
   'proves-domain':
     'iedereen met een adres van {domain} kan zich straks aanmelden: u bent operator, dus dit toepassen toont het domein aan',
   'wordless-synonym': 'het synoniem {found} heeft geen letters of cijfers en werkt daarom niet',

@@ -82,7 +82,10 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
       return undefined
     })
   const { at } = useSearch({ from: '/signed-in/w/$workspace/settings/workspace-file' })
-  const isEmpty = apis?.items.length === 0 && !/^(collections|apis):/m.test(text)
+  const hasParts = (source: string) => /^(collections|apis):/m.test(source)
+  const isTemplate = workspaceTemplates.some(({ write }) => write(workspace, title) === text)
+  // Another template may replace one that nobody has changed yet.
+  const isEmpty = apis?.items.length === 0 && !hasParts(applied) && (isTemplate || !hasParts(text))
   return (
     <Stack gap="md">
       {isEmpty && <TemplateChoice onChoose={({ write }) => replaceText(write(workspace, title))} />}
