@@ -15,6 +15,10 @@ const visible = {
 /** Between the values of a text that stands for several. */
 const listSeparator = { listSeparator: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })) }
 
+/** Orders of a list of two numbers that is a place: as GeoJSON has it, or as people say it. */
+export const pairOrders = ['lon-lat', 'lat-lon'] as const
+export type PairOrder = (typeof pairOrders)[number]
+
 /** The types of fields that an object may have inside. */
 const valueFields = [
   Type.Object(
@@ -84,6 +88,7 @@ const valueFields = [
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
       from: Type.Optional(Type.Object({ lat: FieldName, lon: FieldName }, closed)),
+      pairs: Type.Optional(Type.Unsafe<PairOrder>(Type.String({ enum: [...pairOrders] }))),
     },
     closed,
   ),

@@ -45,6 +45,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
     "The sign between several values of one text: ';' makes two values of gift;new. Without it, a text is one value.",
   'collections.*.fields.*.formats':
     'Forms of dates besides RFC 3339, such as dd.MM.yyyy, MMM d yyyy or epoch-seconds.',
+  'collections.*.fields.*.pairs':
+    'The order of a list of two numbers: lon-lat (default), as in GeoJSON, or lat-lon for [52.37, 4.89].',
   'collections.*.fields.*.from': 'Two attributes or paths that make the place.',
   'collections.*.fields.*.from.lat': 'The latitude.',
   'collections.*.fields.*.from.lon': 'The longitude.',

@@ -5,6 +5,7 @@ import {
   addProposal,
   findNearType,
   findSwappedFormat,
+  findSwappedPairs,
   isByRow,
   type Proposal,
   type ProposedField,
@@ -78,8 +79,10 @@ const describeNearType = (field: ProposedField): string => {
   return `; ${fitting} of ${field.values} are ${type}s, not ${examples}: correct these and use { type: ${type}${options} }`
 }
 
-/** Says that nothing tells the order of day and month. */
+/** Says that nothing tells the order of day and month, or of latitude and longitude. */
 const describeOrder = (field: ProposedField): string => {
+  const pairs = findSwappedPairs(field)
+  if (pairs !== undefined) return `; all are places with pairs: ${pairs} too: check the order`
   const swapped = findSwappedFormat(field)
   return swapped === undefined ? '' : `; all are ${swapped} too: check the order of day and month`
 }

@@ -4,9 +4,17 @@
  */
 import type { Endpoint } from './endpoints.ts'
 import { type Language, languages } from './languages.ts'
+import { writeLatin } from './latin-letters.ts'
 import { type Static, Type } from './schema.ts'
 import { toTitle } from './titles.ts'
-import type { Api, Collection, Field, WorkspaceFile } from './workspace-file.ts'
+import {
+  type Api,
+  type Collection,
+  type Field,
+  type PairOrder,
+  pairOrders,
+  type WorkspaceFile,
+} from './workspace-file.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { FieldName, namePattern, reservedEndpointNames, Title } from './workspace-names.ts'
 
@@ -16,7 +24,7 @@ export type ProposedType = (typeof proposedTypes)[number]
 
 const ProposedTypeName = Type.Unsafe<ProposedType>(Type.String({ enum: [...proposedTypes] }))
 /** How values are read, as in the workspace file. */
-const reading = {
+export const fieldReading = {
   formats: Type.Optional(
     Type.Array(Type.String(), { description: 'Of dates, besides those of RFC 3339: dd.MM.yyyy' }),
   ),
@@ -26,6 +34,14 @@ const reading = {
         enum: [',', '.'],
         description: 'Numbers are written as 8.000,5 or as 8,000.5',
         'x-enum-varnames': ['Comma', 'Point'],
+      }),
+    ),
+  ),
+  pairs: Type.Optional(
+    Type.Unsafe<PairOrder>(
+      Type.String({
+        enum: [...pairOrders],
+        description: 'The order of a list of two numbers that is a place',
       }),
     ),
   ),
@@ -50,7 +66,15 @@ export const TypeFit = Type.Object({
         'Reads all dates too, with day and month in the other order: nothing in the values tells it',
     }),
   ),
-  ...reading,
+  swappedPairs: Type.Optional(
+    Type.Unsafe<PairOrder>(
+      Type.String({
+        enum: [...pairOrders],
+        description: 'Makes places of all pairs too, in the other order',
+      }),
+    ),
+  ),
+  ...fieldReading,
 })
 export type TypeFit = Static<typeof TypeFit>
 
@@ -65,6 +89,13 @@ export const takesNearlyAll = (fitting: number, values: number): boolean =>
 /** Returns how the values of a text or keyword fit a number or a date, if few of them don't. */
 export const findNearType = ({ type, fits }: ProposedField): TypeFit | undefined =>
   type === 'text' || type === 'keyword' ? fits.find(fit => fit.rejected !== undefined) : undefined
+
+/** Returns the other order of two numbers, if it makes places of all pairs too. */
+export const findSwappedPairs = ({ type, pairs, fits }: ProposedField): PairOrder | undefined => {
+  const fit = type === 'geo' ? fits.find(({ type }) => type === 'geo') : undefined
+  if (!fit?.swappedPairs) return undefined
+  return pairs === fit.swappedPairs ? fit.pairs : fit.swappedPairs
+}
 
 /** Returns the format of a date with day and month in the other order, if it reads all values too. */
 export const findSwappedFormat = ({ type, formats, fits }: ProposedField): string | undefined => {
@@ -92,7 +123,7 @@ export const ProposedField = Type.Object({
   breaksTies: Type.Boolean({
     description: 'Among equally good matches, those with a higher number or a later date come first',
   }),
-  ...reading,
+  ...fieldReading,
   listSeparator: Type.Optional(
     Type.String({
       description:
@@ -206,7 +237,7 @@ const isTyped = ({ examples }: ProposedField): boolean =>
   examples.length === 0 || examples.some(text => /\p{L}{2}/u.test(text) && !/^https?:/.test(text))
 
 const writeField = (field: ProposedField): Field => {
-  const { type, weight, formats, decimal, from, listSeparator } = field
+  const { type, weight, formats, decimal, pairs, from, listSeparator } = field
   const separated = listSeparator === undefined ? {} : { listSeparator }
   switch (type) {
     case 'text':
@@ -223,7 +254,7 @@ const writeField = (field: ProposedField): Field => {
     case 'date':
       return { type, ...(formats && formats.length > 0 ? { formats } : {}), ...separated }
     case 'geo':
-      return { type, ...(from ? { from } : {}) }
+      return { type, ...(from ? { from } : {}), ...(pairs === 'lat-lon' ? { pairs } : {}) }
     default:
       return { type }
   }
@@ -340,16 +371,13 @@ export const addProposal = (file: WorkspaceFile, proposal: Proposal): WorkspaceF
   apis: { ...file.apis, [proposal.collection]: proposedApi(proposal) },
 })
 
-/** Returns a name of collections and endpoints for any text. */
-export const toName = (text: string): string =>
-  text
-    .replaceAll('ß', 'ss')
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+/** Returns a name of collections and endpoints for any text: `fallback` if the text has no letter or digit that an address can have. */
+export const toName = (text: string, fallback = 'field'): string =>
+  writeLatin(text)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 50) || 'field'
+    .slice(0, 50) || fallback
 
 /** Returns a function that makes each text unique: different from all before it and from the `taken` ones. */
 const createUniqueNames = (taken: readonly string[]) => {

@@ -43,7 +43,7 @@ export const compileValueReader = (field: Exclude<Field, { type: 'vector' }>): V
     case 'date':
       return compileDates(field.formats ?? [])
     case 'geo':
-      return readGeo
+      return field.pairs === 'lat-lon' ? readLatitudeFirst : readGeo
     case 'object':
       return value => (isJsonObject(value) ? value : undefined)
   }
@@ -136,12 +136,15 @@ const readGeo: ValueReader = value => {
   return makePoint(readPlainNumber(value.lat), readPlainNumber(value.lon ?? value.lng))
 }
 
+/** Reads `[lat, lon]`, and all other forms as {@link readGeo} does. */
+const readLatitudeFirst: ValueReader = value => readGeo(isPosition(value) ? [value[1], value[0]] : value)
+
 const readPlainNumber = (sent: unknown): number | undefined => {
   const value = toNumber(sent)
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** Whether the value is one place, `[lon, lat]`, and no list of places. */
+/** Whether the value is one place, two numbers, and no list of places. */
 const isPosition = (value: unknown): value is [unknown, unknown] =>
   Array.isArray(value) && value.length === 2 && value.every(part => typeof toNumber(part) === 'number')
 

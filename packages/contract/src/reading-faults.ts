@@ -25,6 +25,11 @@ function* fieldFaults(field: Field, path: Path): Iterable<Fault> {
       [...path, 'from'],
       describeFault('several-groupings', { found: listNames(['source', 'from']) }),
     )
+  if (field.type === 'geo' && field.from && field.pairs !== undefined)
+    yield fault(
+      [...path, 'pairs'],
+      describeFault('several-groupings', { found: listNames(['from', 'pairs']) }),
+    )
   if (field.type === 'number' && field.listSeparator !== undefined && isPartOfNumber(field))
     yield fault(
       [...path, 'listSeparator'],

@@ -30,7 +30,7 @@ import {
   Title,
 } from './workspace-names.ts'
 
-export { Field, type FieldType } from './field-schemas.ts'
+export { Field, type FieldType, type PairOrder, pairOrders } from './field-schemas.ts'
 
 const SynonymMember = Type.String({ minLength: 1, maxLength: 200 })
 

@@ -1,6 +1,6 @@
 /** Collections, their generations, and the APIs of a workspace. */
 import { samplePartsMax } from '#file-sample'
-import { PlaceAttributes, Proposal } from '#proposal'
+import { fieldReading, PlaceAttributes, Proposal } from '#proposal'
 import { type Static, Type } from '#schema'
 import { Timestamp } from './fields.ts'
 import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
@@ -54,6 +54,8 @@ export const FieldSummary = Type.Object({
     Type.String({ description: 'The attribute or path with its values, if it has another name' }),
   ),
   from: Type.Optional(PlaceAttributes),
+  ...fieldReading,
+  listSeparator: Type.Optional(Type.String({ description: 'Is between several values of one text' })),
 })
 
 export const CollectionSummary = Type.Object({

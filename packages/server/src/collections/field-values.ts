@@ -67,10 +67,11 @@ export const readingRules = (
   const decimal = field.type === 'number' ? field.decimal : undefined
   const formats = field.type === 'date' ? field.formats : undefined
   const from = field.type === 'geo' ? field.from : undefined
+  const pairs = field.type === 'geo' ? field.pairs : undefined
   const path = source === undefined && name.includes('.') ? true : undefined
   const names = readers?.field === name ? true : undefined
   const listSeparator = readListSeparator(field)
-  const rules = { source, decimal, formats, listSeparator, from, path, readers: names }
+  const rules = { source, decimal, formats, listSeparator, from, pairs, path, readers: names }
   return Object.values(rules).some(rule => rule !== undefined) ? rules : undefined
 }
 

@@ -301,6 +301,12 @@ test('places are taken in their common forms, and from two attributes', () => {
     point,
     { lat: 1, lon: 2 },
   ])
+  const latitudeFirst = { place: { type: 'geo', pairs: 'lat-lon' } } as const
+  for (const place of [[52.5, 13.4], '52.5,13.4', { type: 'Point', coordinates: [13.4, 52.5] }])
+    assert.deepEqual(readIndexed(latitudeFirst, { place }).place, point, JSON.stringify(place))
+  const swapped = fieldsReader({ place: { type: 'geo' } }).read({ id: 'a', place: [-14.3, -170.7] })
+  assert.ok('message' in swapped && swapped.message.includes('"place": found [-14.3,-170.7], allowed: '))
+  assert.ok('message' in swapped && swapped.message.includes(', or [lon, lat], or a list of them'))
   const pair = { place: { type: 'geo', from: { lat: 'latitude', lon: 'at.longitude' } } } as const
   assert.deepEqual(readIndexed(pair, { latitude: '52.5', at: { longitude: 13.4 } }).place, point)
   assert.equal(readIndexed(pair, { latitude: 'NA', at: { longitude: 1 } }).place, undefined)

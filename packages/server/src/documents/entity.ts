@@ -3,7 +3,7 @@ import { documentIds } from '@querent/contract/document-id'
 import { toNumber } from '@querent/contract/exact-json'
 import { readFieldValue, valueForms } from '@querent/contract/field-value'
 import { elementsMax } from '@querent/contract/object-fields'
-import { keywordBytesMax } from '@querent/contract/read-value'
+import { isOneValue, keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
 import {
   compileFieldValues,
@@ -185,7 +185,7 @@ const describeFieldFault = (collection: Collection, idField: string, fault: Fiel
   if (fault === tooManyElements) return `found a list of more than ${elementsMax} objects with together: true`
   if (fault === tooManyReaders) return `"${collection.readers?.field}": allowed: at most ${readersMax} names`
   const { name, field } = fault
-  const allowed = field.type === 'vector' ? '' : allowedForms[field.type]
+  const allowed = field.type === 'vector' ? '' : describeAllowed(field)
   const words = (name === idField && idForms[field.type]) || `${allowed}, or a list of them`
   return describeMisfit(fault, words + describeFormats(field))
 }
@@ -267,9 +267,14 @@ const allowedForms: Readonly<Record<Exclude<Field['type'], 'vector'>, string>> =
   number: 'a number',
   boolean: valueForms.boolean,
   date: valueForms.date,
-  geo: '{"lat": -90 to 90, "lon": -180 to 180}, or "lat,lon"',
+  geo: '{"lat": -90 to 90, "lon": -180 to 180}, "lat,lon", or [lon, lat]',
   object: 'an object',
 }
+
+const describeAllowed = (field: Exclude<Field, { type: 'vector' }>): string =>
+  field.type === 'geo' && field.pairs === 'lat-lon'
+    ? allowedForms.geo.replace('[lon, lat]', '[lat, lon]')
+    : allowedForms[field.type]
 
 /** Allowed form of a declared id field, if stricter than its type. */
 const idForms: Partial<Record<Field['type'], string>> = {
@@ -284,15 +289,22 @@ const describeFormats = (field: Field): string =>
 
 const describeMisfit = ({ name, field, source, value, fits }: Misfit, allowed: string): string => {
   const { place, culprit } =
-    field.type === 'vector' ? misfitInVector(value, field.dimensions, fits) : misfitInList(value, fits)
+    field.type === 'vector' ? misfitInVector(value, field.dimensions, fits) : misfitInList(field, value, fits)
   const words =
-    field.type === 'geo' && isJsonObject(culprit) ? shorten(JSON.stringify(culprit)) : describeValue(culprit)
+    field.type === 'geo' && typeof culprit === 'object'
+      ? shorten(JSON.stringify(culprit))
+      : describeValue(culprit)
   const origin = source === undefined || source === name ? '' : `, from "${source}"`
   return `"${name}"${origin}${place}: found ${words}, allowed: ${allowed} (the field is of type ${field.type})`
 }
 
-const misfitInList = (value: unknown, fits: Form['fits']): { place: string; culprit: unknown } => {
-  const index = Array.isArray(value) ? value.findIndex(item => !fits(item)) : -1
+const misfitInList = (
+  field: Field,
+  value: unknown,
+  fits: Form['fits'],
+): { place: string; culprit: unknown } => {
+  const index =
+    Array.isArray(value) && !isOneValue(field.type, value) ? value.findIndex(item => !fits(item)) : -1
   // A value with items is a list.
   return index < 0
     ? { place: '', culprit: value }

@@ -79,6 +79,10 @@ const summarizeField = (name: string, field: Field): CollectionSummary['fields']
     ...(title === undefined ? {} : { title }),
     ...(source === undefined || source === name ? {} : { source }),
     ...(field.type === 'geo' && field.from ? { from: field.from } : {}),
+    ...(field.type === 'geo' && field.pairs ? { pairs: field.pairs } : {}),
+    ...(field.type === 'number' && field.decimal ? { decimal: field.decimal } : {}),
+    ...(field.type === 'date' && field.formats ? { formats: field.formats } : {}),
+    ...('listSeparator' in field && field.listSeparator ? { listSeparator: field.listSeparator } : {}),
   }
 }
 

@@ -119,6 +119,8 @@ export const data: Catalog = {
   'Only shown as a picture, which needs no field':
     'Alleen getoond als afbeelding, daar is geen veld voor nodig',
   'Read as {form}': 'Lezen als {form}',
+  'longitude, latitude': 'lengtegraad, breedtegraad',
+  'latitude, longitude': 'breedtegraad, lengtegraad',
   'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',
   '{misfits} of {values} values are no dates like 2024-01-31, and their documents will be rejected':

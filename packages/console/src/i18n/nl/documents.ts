@@ -227,5 +227,7 @@ export const documents: Catalog = {
   'Add a value to {label}': 'Waarde toevoegen aan {label}',
   'Add a value': 'Waarde toevoegen',
   'no value': 'geen waarde',
+  'Write a latitude and a longitude, such as 52.37,4.89.':
+    'Schrijf een breedtegraad en een lengtegraad, zoals 52.37,4.89.',
   'Write a date, such as 2026-01-31.': 'Schrijf een datum, zoals 2026-01-31.',
 }

@@ -2,8 +2,9 @@
 import { splitAt } from '@querent/contract/csv-cells'
 import { shortenValue } from '@querent/contract/html-text'
 import { readListSeparator } from '@querent/contract/list-separator'
+import type { CollectionSummary } from '@querent/contract/manage'
 import { readPath } from '@querent/contract/read-path'
-import { compileValueReader, isEmptyWord } from '@querent/contract/read-value'
+import { compileValueReader, isEmptyWord, isOneValue } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
 /** Vectors have a reader of their own, with a number of dimensions. */
@@ -16,6 +17,25 @@ export interface Misfits {
   examples: string[]
 }
 
+/** Returns the field of a summary, with what decides how its values are read; undefined for a vector. */
+export const readingField = ({
+  type,
+  formats,
+  decimal,
+  pairs,
+  listSeparator,
+}: CollectionSummary['fields'][number]): CheckedField | undefined =>
+  type === 'vector'
+    ? undefined
+    : // The server has checked that these options are those of the type.
+      ({
+        type,
+        ...(formats ? { formats } : {}),
+        ...(decimal ? { decimal } : {}),
+        ...(pairs ? { pairs } : {}),
+        ...(listSeparator === undefined ? {} : { listSeparator }),
+      } as CheckedField)
+
 const examplesMax = 3
 const exampleCharacters = 30
 
@@ -26,13 +46,7 @@ export const countMisfits = (
 ): Misfits => {
   const read = compileValueReader(field)
   const path = ('source' in field ? field.source : undefined) ?? name
-  const separator = readListSeparator(field)
-  const split = (value: unknown) =>
-    separator !== undefined && typeof value === 'string' ? (splitAt(value, separator) ?? value) : value
-  const values = documents
-    .flatMap(document => [readPath(document, path)].flat())
-    .flatMap(split)
-    .filter(value => value !== undefined && value !== null && !isNone(value, field))
+  const values = documents.flatMap(document => listValues(readPath(document, path), field))
   const misfits = values.filter(value => read(value) === undefined)
   const texts = misfits.map(value => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
   return {
@@ -40,6 +54,23 @@ export const countMisfits = (
     misfits: misfits.length,
     examples: [...new Set(texts)].slice(0, examplesMax).map(text => shortenValue(text, exampleCharacters)),
   }
+}
+
+/** Whether the field takes the value of an attribute: all of its values, if it has several. */
+export const takesValue = (value: unknown, field: CheckedField): boolean => {
+  const read = compileValueReader(field)
+  return listValues(value, field).every(one => read(one) !== undefined)
+}
+
+/** Returns the values of an attribute as an import finds them: two numbers may be one place, and a text several values. */
+const listValues = (value: unknown, field: CheckedField): unknown[] => {
+  const separator = readListSeparator(field)
+  const split = (one: unknown) =>
+    separator !== undefined && typeof one === 'string' ? (splitAt(one, separator) ?? one) : one
+  const values: unknown[] = Array.isArray(value) && !isOneValue(field.type, value) ? value : [value]
+  return values
+    .flatMap(one => (isOneValue(field.type, one) ? [one] : split(one)))
+    .filter(one => one !== undefined && one !== null && !isNone(one, field))
 }
 
 const isNone = (value: unknown, { type }: CheckedField): boolean =>

@@ -1,13 +1,30 @@
-import { type ProposedField, type ProposedType, rangeTypes } from '@querent/contract/proposal'
+import { type ProposedField, type ProposedType, rangeTypes, type TypeFit } from '@querent/contract/proposal'
 
 /** Returns the field without the options of its type. */
-export const withoutReading = ({ formats: _, decimal: __, ...field }: ProposedField): ProposedField => field
+export const withoutReading = ({
+  formats: _,
+  decimal: __,
+  pairs: ___,
+  ...field
+}: ProposedField): ProposedField => field
 
-/** The field with another type, and what such a field is usually for. */
+/** Returns the options by which a type reads the most values. */
+export const readingOptions = ({
+  formats,
+  decimal,
+  pairs,
+}: TypeFit): Pick<ProposedField, 'formats' | 'decimal' | 'pairs'> => ({
+  ...(formats ? { formats } : {}),
+  ...(decimal ? { decimal } : {}),
+  ...(pairs ? { pairs } : {}),
+})
+
+/** The field with another type that reads as many values as it can, and what such a field is usually for. It is used from then on. */
 export const changeType = (field: ProposedField, type: ProposedType): ProposedField => ({
   ...withoutReading(field),
+  ...findReading(field, type),
   type,
-  use: field.use,
+  use: true,
   weight: 1,
   search: false,
   facet: type === 'keyword' || type === 'boolean',
@@ -15,6 +32,11 @@ export const changeType = (field: ProposedField, type: ProposedType): ProposedFi
   sort: rangeTypes.includes(type),
   breaksTies: false,
 })
+
+const findReading = ({ fits }: ProposedField, type: ProposedType) => {
+  const fit = fits.find(each => each.type === type)
+  return fit ? readingOptions(fit) : {}
+}
 
 /** The field with texts of one value (`undefined`), or of several with this sign between them, which people choose from. */
 export const changeListSeparator = (

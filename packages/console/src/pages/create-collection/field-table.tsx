@@ -37,9 +37,9 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
           choice.isOffered(field) && (
             <Checkbox
               aria-label={choice.label(field)}
-              disabled={choice.isLocked?.(field) ?? !field.use}
+              disabled={choice.isLocked?.(field) ?? false}
               checked={choice.isChosen(field)}
-              onChange={event => onChange({ ...field, ...choice.choose(event.currentTarget.checked) })}
+              onChange={event => onChange(choose(field, choice, event.currentTarget.checked))}
             />
           ),
       })),
@@ -51,27 +51,28 @@ interface Choice {
   heading: string
   label: (field: ProposedField) => string
   isOffered: (field: ProposedField) => boolean
-  /** Default: while the field is not used. */
+  /** Default: never. */
   isLocked?: (field: ProposedField) => boolean
   isChosen: (field: ProposedField) => boolean
   choose: (isChosen: boolean) => Partial<ProposedField>
 }
 
+const usedChoice: Choice = {
+  heading: t('Used'),
+  label: ({ name }) => t('Use {name}', { name }),
+  isOffered: () => true,
+  isChosen: ({ use }) => use,
+  choose: use => ({ use }),
+}
+
 /** The columns with a box to check. */
 const choices: readonly Choice[] = [
-  {
-    heading: t('Used'),
-    label: ({ name }) => t('Use {name}', { name }),
-    isOffered: () => true,
-    isLocked: () => false,
-    isChosen: ({ use }) => use,
-    choose: use => ({ use }),
-  },
+  usedChoice,
   {
     heading: t('Searched'),
     label: ({ name }) => t('Search {name}', { name }),
     isOffered: ({ type }) => type === 'text' || type === 'keyword',
-    isLocked: ({ type, use }) => !use || type === 'text',
+    isLocked: ({ type, use }) => use && type === 'text',
     isChosen: ({ type, search, use }) => use && (type === 'text' || search),
     choose: search => ({ search }),
   },
@@ -79,14 +80,14 @@ const choices: readonly Choice[] = [
     heading: t('Counts more'),
     label: ({ name }) => t('{name} counts more', { name }),
     isOffered: ({ type }) => type === 'text',
-    isChosen: ({ weight }) => weight > 1,
+    isChosen: ({ weight, use }) => use && weight > 1,
     choose: isHeavy => ({ weight: isHeavy ? titleWeight : 1 }),
   },
   {
     heading: t('Facet'),
     label: ({ name }) => t('Facet of {name}', { name }),
     isOffered: ({ type }) => facetTypes.includes(type),
-    isChosen: ({ facet }) => facet,
+    isChosen: ({ facet, use }) => use && facet,
     choose: facet => ({ facet }),
   },
   {
@@ -94,24 +95,33 @@ const choices: readonly Choice[] = [
     label: ({ name, type }) =>
       type === 'geo' ? t('Distance from {name}', { name }) : t('Range of {name}', { name }),
     isOffered: ({ type }) => rangeTypes.includes(type),
-    isChosen: ({ range }) => range,
+    isChosen: ({ range, use }) => use && range,
     choose: range => ({ range }),
   },
   {
     heading: t('Sort'),
     label: ({ name }) => t('Sort by {name}', { name }),
     isOffered: ({ type }) => sortTypes.includes(type),
-    isChosen: ({ sort }) => sort,
+    isChosen: ({ sort, use }) => use && sort,
     choose: sort => ({ sort }),
   },
   {
     heading: t('Breaks ties'),
     label: ({ name }) => t('{name} breaks ties', { name }),
     isOffered: ({ type }) => tieTypes.includes(type),
-    isChosen: ({ breaksTies }) => breaksTies,
+    isChosen: ({ breaksTies, use }) => use && breaksTies,
     choose: breaksTies => ({ breaksTies }),
   },
 ]
+
+const withoutUses = { weight: 1, search: false, facet: false, range: false, sort: false, breaksTies: false }
+
+/** A box of an unused field makes it used, for this purpose only. */
+const choose = (field: ProposedField, choice: Choice, isChosen: boolean): ProposedField => ({
+  ...field,
+  ...(isChosen && !field.use && choice !== usedChoice ? { ...withoutUses, use: true } : {}),
+  ...choice.choose(isChosen),
+})
 
 const FieldName = ({ name, examples, from, use }: ProposedField) => (
   <div className="field-name">

@@ -2,12 +2,13 @@ import { Button, Text } from '@mantine/core'
 import {
   findNearType,
   findSwappedFormat,
+  findSwappedPairs,
   type ProposedField,
   type ProposedType,
   type TypeFit,
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
-import { changeType, withoutReading } from './change-type.ts'
+import { changeType, readingOptions, withoutReading } from './change-type.ts'
 
 interface TypeCheckProps {
   field: ProposedField
@@ -20,10 +21,11 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   if (!field.use || field.from !== undefined) return null
   const near = findNearType(field)
   if (near) return <NearType field={field} near={near} onChange={onChange} />
-  const reading = describeReading(field)
+  const reading = describeReading(field, field.examples)
   if (fit === undefined || countFitting(field, fit) === field.values)
     return <FittingType field={field} reading={reading} onChange={onChange} />
-  const offered = reading === undefined && fit.fitting > fit.plain ? describeReading(fit) : undefined
+  const offered =
+    reading === undefined && fit.fitting > fit.plain ? describeReading(fit, field.examples) : undefined
   return (
     <>
       <Text size="xs" c="var(--mantine-color-error)" role="status">
@@ -47,12 +49,18 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
 /** Says how values are read. If nothing tells the order of day and month, it offers the other one. */
 const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: string | undefined }) => {
   const swapped = findSwappedFormat(field)
+  const swappedPairs = findSwappedPairs(field)
   return (
     <>
       {reading !== undefined && <Text size="xs">{t('Read as {form}', { form: reading })}</Text>}
       {swapped !== undefined && (
         <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, formats: [swapped] })}>
           {t('All fit {form} too: change', { form: swapped })}
+        </Button>
+      )}
+      {swappedPairs !== undefined && (
+        <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, pairs: swappedPairs })}>
+          {t('All fit {form} too: change', { form: pairForms[swappedPairs] })}
         </Button>
       )}
     </>
@@ -69,33 +77,33 @@ const NearType = ({ field, near, onChange }: TypeCheckProps & { near: TypeFit })
           ? t('{fitting} of {values} values are numbers, but not: {others}', counts)
           : t('{fitting} of {values} values are dates, but not: {others}', counts)}
       </Text>
-      <Button
-        size="compact-xs"
-        variant="light"
-        onClick={() => onChange({ ...changeType(field, near.type), ...readingOptions(near) })}
-      >
+      <Button size="compact-xs" variant="light" onClick={() => onChange(changeType(field, near.type))}>
         {near.type === 'number' ? t('Make it a number') : t('Make it a date')}
       </Button>
     </>
   )
 }
 
-const readingOptions = ({ formats, decimal }: TypeFit): Pick<ProposedField, 'formats' | 'decimal'> => ({
-  ...(formats ? { formats } : {}),
-  ...(decimal ? { decimal } : {}),
-})
-
 const countFitting = (field: ProposedField, fit: TypeFit): number =>
   (field.formats !== undefined && field.formats[0] === fit.swappedFormat) ||
+  (field.pairs !== undefined && field.pairs === fit.swappedPairs) ||
   (describeReading(field) !== undefined && describeReading(field) === describeReading(fit))
     ? fit.fitting
     : fit.plain
 
-const describeReading = ({
-  formats,
-  decimal,
-}: Pick<ProposedField, 'formats' | 'decimal'>): string | undefined =>
-  formats && formats.length > 0 ? formats.join(', ') : decimal && { ',': '1.000,5', '.': '1,000.5' }[decimal]
+const pairForms = { 'lon-lat': t('longitude, latitude'), 'lat-lon': t('latitude, longitude') } as const
+const numberForms = { ',': '1.000,5', '.': '1,000.5' } as const
+
+/** `examples`: values of the field, which may have a percent sign. */
+const describeReading = (
+  { formats, decimal, pairs }: Pick<ProposedField, 'formats' | 'decimal' | 'pairs'>,
+  examples: readonly string[] = [],
+): string | undefined => {
+  if (formats && formats.length > 0) return formats.join(', ')
+  if (pairs) return pairForms[pairs]
+  if (decimal === undefined) return undefined
+  return examples.some(text => /%\s*$/.test(text)) ? `${numberForms[decimal]} %` : numberForms[decimal]
+}
 
 const describeMisfits = (type: ProposedType, misfits: number, values: number): string => {
   const counts = { misfits, values }

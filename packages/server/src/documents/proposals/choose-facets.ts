@@ -1,7 +1,7 @@
 /** Proposes which fields people choose from: facets. */
 import type { ProposedField } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
-import { isContact, isIdName, rankChoiceName, rankMeasureName } from './rank-names.ts'
+import { isAboutPage, isContact, isIdName, rankChoiceName, rankMeasureName } from './rank-names.ts'
 
 /** Whole numbers with few values are chosen from, others are narrowed by ranges. */
 const facetNumbersMax = 12
@@ -45,7 +45,7 @@ const isSaidBetter = (column: Column, other: Column): boolean => {
 
 const scoreFacet = (column: Column, field: ProposedField, documents: number): number => {
   const { distinct, values, present } = column
-  if (isContact(column.name) || column.isPicture) return -scoreMin
+  if (isContact(column.name) || isAboutPage(column.name) || column.isPicture) return -scoreMin
   const isFew =
     field.type === 'boolean' ||
     field.type === 'keyword' ||

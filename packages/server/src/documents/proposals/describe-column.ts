@@ -56,7 +56,7 @@ export const describeColumn = (name: string, attributes: readonly unknown[], isT
     ...reading,
     present: present.length,
     values,
-    fits: countFits(name, valueCounts, isTable),
+    fits: countFits(name, valueCounts, isTable, present.every(isPair) ? countValues(present) : []),
     distinct,
     meanWords: mean(text => text.trim().split(/\s+/).length),
     meanCharacters: mean(text => text.length),
@@ -125,7 +125,7 @@ const countValues = (values: readonly unknown[]): CountedValue[] => {
   return [...counts.values()]
 }
 
-/** Whether the list may be one place, longitude and latitude. */
+/** Whether the list may be one place. */
 const isPair = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && value.every(part => typeof part === 'number')
 

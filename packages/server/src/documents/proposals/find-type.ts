@@ -1,7 +1,7 @@
 /** Finds the type of the values of an attribute, and counts the values that each type takes. */
 import { type ProposedType, type TypeFit, takesNearlyAll } from '@querent/contract/proposal'
 import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
-import type { Field } from '@querent/contract/workspace-file'
+import type { Field, PairOrder } from '@querent/contract/workspace-file'
 import { dateForms, digitForm } from './date-forms.ts'
 import { rankMeasureName } from './rank-names.ts'
 
@@ -10,6 +10,7 @@ export interface Reading {
   type: ProposedType
   formats?: string[]
   decimal?: ',' | '.'
+  pairs?: PairOrder
 }
 
 const epochFormats = ['epoch-seconds', 'epoch-milliseconds']
@@ -37,19 +38,20 @@ const dayName = /(^|[_.\s-])(datum|fecha|data|dag|tag|day|jour|valuta)([_.\s-]|$
 /** A column of at least 20 different numbers holds days if each number can be a day. */
 const digitDaysMin = 20
 const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
-/** The two numbers of such a list are in the other order than {@link compileValueReader} expects. */
+/** Names whose lists of two numbers begin with the latitude. */
 const latitudeFirst = /lat.*l(o|n)/i
 
 /** Reads a value as a field of the type would; undefined if the field does not take it. */
 type Reader = (value: unknown) => unknown
 
 /** Returns how a field of the type reads a value. `isTable`: values are cells. */
-export const createReader = ({ type, formats, decimal }: Reading, isTable: boolean): Reader => {
+export const createReader = ({ type, formats, decimal, pairs }: Reading, isTable: boolean): Reader => {
   // Each type has only its own options.
   const read = compileValueReader({
     type,
     ...(type === 'date' && formats ? { formats } : {}),
     ...(type === 'number' && decimal ? { decimal } : {}),
+    ...(type === 'geo' && pairs ? { pairs } : {}),
   } as Exclude<Field, { type: 'vector' }>)
   if (!isTable || type === 'text' || type === 'keyword') return read
   return value => {
@@ -94,7 +96,8 @@ export const findReading = (name: string, values: readonly unknown[], isTable: b
     if (formats && takesAll({ type: 'date', formats }))
       return { type: 'date', ...(formats.length > 0 ? { formats } : {}) }
   }
-  if (mayBePlace(name, values) && takesAll({ type: 'geo' })) return { type: 'geo' }
+  const place = mayBePlace(name, values) ? findPlace(name, values, takesAll) : undefined
+  if (place) return place
   if (takesAll({ type: 'object' })) return { type: 'object' }
   return { type: values.every(value => typeof value !== 'object') ? 'keyword' : 'object' }
 }
@@ -127,13 +130,7 @@ const findNumber = (
     return format ? { type: 'date', formats: [format] } : { type: 'number' }
   }
   const plainTexts = texts.map(stripUnit)
-  // A comma before three digits alone may be one of thousands, and a point too.
-  const hasCommas =
-    areThousands(texts) ||
-    plainTexts.some(text =>
-      /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text),
-    )
-  const decimals = hasCommas ? ([',', '.'] as const) : (['.'] as const)
+  const decimals = haveDecimalCommas(texts) ? ([',', '.'] as const) : (['.'] as const)
   // Numbers that are all in parentheses are marks, such as those of notes.
   if (texts.every(text => text.includes('('))) return undefined
   const decimal = decimals.find(candidate => takesAll({ type: 'number', decimal: candidate }))
@@ -141,6 +138,13 @@ const findNumber = (
     ? { type: 'number', decimal }
     : undefined
 }
+
+/** Whether a value tells that commas stand before decimals. A comma before three digits alone may be one of thousands, and a point too. */
+const haveDecimalCommas = (texts: readonly string[]): boolean =>
+  areThousands(texts) ||
+  texts
+    .map(stripUnit)
+    .some(text => /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text))
 
 /** Whether a plus sign begins a telephone number. It also stands before decimals, and where other numbers have a minus sign. */
 const hasTelephone = (texts: readonly string[]): boolean => {
@@ -206,8 +210,22 @@ const rankFormats = (values: readonly unknown[], isTable: boolean): { format: st
     .toSorted((one, next) => one.rest.length - next.rest.length)
 }
 
-/** Whether a list of two numbers may be a place, longitude and latitude. */
-export const mayBePosition = (name: string): boolean => placeName.test(name) && !latitudeFirst.test(name)
+/** Whether a list of two numbers may be a place. */
+export const mayBePosition = (name: string): boolean => placeName.test(name)
+
+/** Returns the orders of two numbers that make a place, the likely one first. */
+const rankPairOrders = (name: string): readonly [PairOrder, PairOrder] =>
+  latitudeFirst.test(name) ? ['lat-lon', 'lon-lat'] : ['lon-lat', 'lat-lon']
+
+const findPlace = (
+  name: string,
+  values: readonly unknown[],
+  takesAll: (reading: Reading) => boolean,
+): Reading | undefined => {
+  if (!values.some(Array.isArray)) return takesAll({ type: 'geo' }) ? { type: 'geo' } : undefined
+  const pairs = rankPairOrders(name).find(order => takesAll({ type: 'geo', pairs: order }))
+  return pairs && { type: 'geo', pairs }
+}
 
 const mayBePlace = (name: string, values: readonly unknown[]): boolean =>
   values.every(value => typeof value === 'object' && !Array.isArray(value)) ||
@@ -223,8 +241,13 @@ export interface CountedValue {
   count: number
 }
 
-/** Counts the values that each type takes, for types that don't take all of them as they are. */
-export const countFits = (name: string, counted: readonly CountedValue[], isTable: boolean): TypeFit[] => {
+/** Counts the values that each type takes, for types that don't take all of them as they are. `pairs`: the values as lists of two numbers, if all are. */
+export const countFits = (
+  name: string,
+  counted: readonly CountedValue[],
+  isTable: boolean,
+  pairs: readonly CountedValue[],
+): TypeFit[] => {
   const values = counted.map(({ value }) => value)
   const total = sumCounts(counted)
   const count = (reading: Reading) => {
@@ -232,11 +255,15 @@ export const countFits = (name: string, counted: readonly CountedValue[], isTabl
     // A word for no value is nothing that the type rejects.
     return sumCounts(counted.filter(({ value }) => isNone(reading.type, value) || fits(value)))
   }
+  const findOptions = (type: ProposedType): Omit<Reading, 'type'> => {
+    if (type === 'number') return decimalOptions(values, count)
+    return type === 'date' ? formatOptions(values, isTable) : {}
+  }
   return strictTypes.flatMap((type): TypeFit[] => {
+    if (type === 'geo' && pairs.length > 0) return [countPairs(name, pairs, total)]
     const plain = count({ type })
     if (plain === total) return []
-    const options: Omit<Reading, 'type'> =
-      type === 'number' ? decimalOptions(count) : type === 'date' ? formatOptions(values, isTable) : {}
+    const options = findOptions(type)
     const fitting = Object.keys(options).length > 0 ? count({ type, ...options }) : plain
     const best = fitting > plain ? { type, ...options } : { type }
     const rejected = takesNearlyAll(fitting, total) ? listRejected(name, values, best, isTable) : []
@@ -252,6 +279,29 @@ export const countFits = (name: string, counted: readonly CountedValue[], isTabl
       },
     ]
   })
+}
+
+/** Both numbers of a pair that is a place fit. */
+const countPairs = (name: string, pairs: readonly CountedValue[], total: number): TypeFit => {
+  const orders = rankPairOrders(name)
+  const [likely, other] = orders.map(order => {
+    const fits = takes(createReader({ type: 'geo', pairs: order }, false))
+    const share = sumCounts(pairs.filter(({ value }) => fits(value))) / sumCounts(pairs)
+    return { order, fitting: Math.round(share * total) }
+  }) as [PairCount, PairCount]
+  const best = other.fitting > likely.fitting ? other : likely
+  const isOrderOpen = likely.fitting === total && other.fitting === total
+  return {
+    type: 'geo',
+    pairs: best.order,
+    plain: likely.order === 'lon-lat' ? likely.fitting : other.fitting,
+    fitting: best.fitting,
+    ...(isOrderOpen ? { swappedPairs: other.order } : {}),
+  }
+}
+interface PairCount {
+  order: PairOrder
+  fitting: number
 }
 
 /** Returns the only format with day and month in the other order, if people write both. */
@@ -290,13 +340,16 @@ const listRejected = (
 const sumCounts = (counted: readonly CountedValue[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0)
 
-/** Returns the sign that reads more of the values. */
-const decimalOptions = (count: (reading: Reading) => number): Omit<Reading, 'type'> => {
-  const counts = {
-    ',': count({ type: 'number', decimal: ',' }),
-    '.': count({ type: 'number', decimal: '.' }),
-  }
-  return { decimal: counts['.'] > counts[','] ? '.' : ',' }
+/** Returns the sign that reads more of the values. If both read as many, it is the one that {@link findReading} takes. */
+const decimalOptions = (
+  values: readonly unknown[],
+  count: (reading: Reading) => number,
+): Omit<Reading, 'type'> => {
+  const points = count({ type: 'number', decimal: '.' })
+  const commas = count({ type: 'number', decimal: ',' })
+  if (points !== commas) return { decimal: points > commas ? '.' : ',' }
+  const texts = listValues('number', values).map(value => String(value).trim())
+  return { decimal: haveDecimalCommas(texts) ? ',' : '.' }
 }
 
 const formatOptions = (values: readonly unknown[], isTable: boolean): Omit<Reading, 'type'> => {

@@ -77,6 +77,7 @@ const makeField = (column: Column, documents: number): ProposedField => {
     fits,
     formats,
     decimal,
+    pairs,
     listSeparator,
     listSeparators,
     isPicture,
@@ -86,7 +87,7 @@ const makeField = (column: Column, documents: number): ProposedField => {
   return {
     name,
     type,
-    // A list of places in the other order, or of parts of something, means nothing by itself.
+    // A list of parts of something means nothing by itself.
     use:
       type !== 'object' &&
       present > 0 &&
@@ -101,6 +102,7 @@ const makeField = (column: Column, documents: number): ProposedField => {
     breaksTies: false,
     ...(formats ? { formats } : {}),
     ...(decimal ? { decimal } : {}),
+    ...(pairs ? { pairs } : {}),
     ...(listSeparator === undefined ? {} : { listSeparator }),
     listSeparators,
     present,

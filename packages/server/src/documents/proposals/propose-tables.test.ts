@@ -276,3 +276,32 @@ test('a quote that is never closed is named with its line, before anything is cr
   assert.match(String(fault), /^line 3: a quote that opens a value here .* never closed/)
   assert.equal(typeof (await readSample(Buffer.from(text), 'csv', true)), 'object')
 })
+
+test('percentages are numbers that the check of types takes as the import does', async () => {
+  for (const shares of [
+    ['19%', '7%'],
+    ['5.5%', '5 %'],
+    ['5,5 %', '19 %'],
+  ]) {
+    const rows = Array.from({ length: 30 }, (_, index) => `Lamp ${index};${shares[index % 2]}`)
+    const { fields } = await proposeFor(`Name;Share\n${rows.join('\n')}\n`)
+    const [, share] = fields
+    const fit = share?.fits.find(({ type }) => type === 'number')
+    assert.deepEqual([share?.type, fit?.fitting, fit?.decimal], ['number', 30, share?.decimal], shares.join())
+  }
+})
+
+test('kinds and makers of products are facets, and texts for search engines and pictures are none', async () => {
+  const kinds = ['Shirts', 'Trousers', 'Shoes', 'Hats']
+  const makers = ['Acme', 'Nordic', 'Riva']
+  const tags = ['summer, linen', 'winter, wool', 'sale', 'new, summer']
+  const products = Array.from({ length: 40 }, (_, index) => [
+    `shirt-${index},Linen shirt ${index},${makers[index % 3]},${kinds[Math.floor(index / 10)]},"${tags[index % 4]}",S,1,Shirt on a table,Buy shirts`,
+    `shirt-${index},,,,,M,2,Shirt from behind,`,
+    `shirt-${index},,,,,L,,,`,
+  ]).flat()
+  const header = 'Handle,Title,Vendor,Type,Tags,Size,Image Position,Image Alt Text,SEO Title'
+  const { fields } = await proposeFor(`${header}\n${products.join('\n')}\n`)
+  const facets = fields.filter(({ facet }) => facet).map(({ name }) => name)
+  assert.deepEqual(facets, ['Vendor', 'Type', 'Tags', 'Size'])
+})

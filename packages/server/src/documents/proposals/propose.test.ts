@@ -365,7 +365,7 @@ test('nested names are titles; facets with words are searched by a field of thei
   assert.deepEqual(fields['region-text'], { type: 'text', source: 'region' })
   assert.deepEqual(fields.region, { type: 'keyword' })
   assert.deepEqual(fields.loc, { type: 'geo' })
-  assert.equal(fields.latlng, undefined)
+  assert.deepEqual(fields.latlng, { type: 'geo', pairs: 'lat-lon' })
   assert.equal(fields.translations, undefined)
   assert.deepEqual(fields.location, {
     type: 'geo',

@@ -44,7 +44,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
   ]
   const { language, confidence } = detectLanguage(readTexts(findTexts(fields, columns), documents))
   return {
-    collection: toName(name),
+    collection: toName(name, 'collection'),
     title: toTitle(name),
     id: idField === undefined ? { generate: equalDocuments > 0 ? 'row' : 'hash' } : { field: idField },
     idFields,

@@ -115,7 +115,7 @@ export const rankTieName = (path: string): number | undefined => {
 }
 
 const choices =
-  /type|kind|rarity|grade|edition|league|team|party|province|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer/i
+  /type|kind|rarity|grade|edition|league|team|party|province|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer|vendor|supplier/i
 
 /** Returns how well the name fits a facet, 0 or 1. */
 export const rankChoiceName = (path: string): number => (choices.test(lastStep(path)) ? 1 : 0)
@@ -123,3 +123,9 @@ export const rankChoiceName = (path: string): number => (choices.test(lastStep(p
 /** Whether values by such a name reach somebody or something, and choose nothing. */
 export const isContact = (path: string): boolean =>
   /phone|telephone|fax|e-?mail|website|url$|uri$/i.test(lastStep(path))
+
+/** Whether values by such a name describe a page or its pictures for programs, rather than the document. */
+export const isAboutPage = (path: string): boolean =>
+  /^(seo|meta|og|twitter|image|img|picture|photo|google shopping)([_.\s:/-]|$)|alt[_.\s-]?text/i.test(
+    lastStep(path),
+  )

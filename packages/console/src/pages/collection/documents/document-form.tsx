@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
+import { type CheckedField, readingField } from '#pages/collection/count-misfits.ts'
 import {
   type FieldSummary,
   findAttribute,
@@ -25,6 +26,8 @@ interface DocumentFormProps {
 
 interface Input {
   name: string
+  /** How the collection reads the values; undefined for an attribute without a field. */
+  field: CheckedField | undefined
   type: string
   title?: string | undefined
   /** Where the value is, or the parts of a place are. */
@@ -42,13 +45,14 @@ export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormP
   const originals = fields.filter(({ source }) => source === undefined)
   const sourced = fields.filter(({ source }) => source !== undefined)
   const ownPaths = new Set([idField])
-  const inputs = [...originals, ...sourced, ...undeclared]
-    .map(field => makeInput(document, field))
-    .filter(({ type, paths, read }) => {
-      if (paths.some(path => ownPaths.has(path) || !isWritable(document, path))) return false
-      for (const path of paths) ownPaths.add(path)
-      return hasInput(type, read())
-    })
+  const inputs = [
+    ...[...originals, ...sourced].map(field => makeInput(document, field, readingField(field))),
+    ...undeclared.map(attribute => makeInput(document, attribute, undefined)),
+  ].filter(({ type, paths, read }) => {
+    if (paths.some(path => ownPaths.has(path) || !isWritable(document, path))) return false
+    for (const path of paths) ownPaths.add(path)
+    return hasInput(type, read())
+  })
   const shownAttributes = new Set([idField, ...inputs.flatMap(({ paths }) => paths)])
   const otherNames = listHidden(document, shownAttributes)
   return (
@@ -64,11 +68,12 @@ export const DocumentForm = ({ document, onChange, isNew, error }: DocumentFormP
           onChange(writeValue(document, idField, readFieldText(event.currentTarget.value, idType)))
         }
       />
-      {inputs.map(({ name, type, title, read, write }, index) => (
+      {inputs.map(({ name, type, field, title, read, write }, index) => (
         <FieldInput
           key={name}
           label={title ?? name}
           type={type}
+          field={field}
           value={read()}
           hasFocus={!isNew && index === 0}
           fault={findFault(error, name)}
@@ -93,18 +98,31 @@ const listUndeclared = (document: StoredDocument, declaredPaths: readonly string
   })
 }
 
-const makeInput = (document: StoredDocument, field: FieldSummary): Input => {
+const makeInput = (
+  document: StoredDocument,
+  field: FieldSummary,
+  checked: CheckedField | undefined,
+): Input => {
   const paths = listPaths(field)
   const { name, type, title, from } = field
   const read = () => readField(document, field)
   if (!from) {
     const [path = name] = paths
-    return { name, type, title, paths, read, write: value => writeValue(document, path, value) }
+    return {
+      name,
+      type,
+      field: checked,
+      title,
+      paths,
+      read,
+      write: value => writeValue(document, path, value),
+    }
   }
   const { lat, lon } = from
   return {
     name,
     type,
+    field: checked,
     title,
     paths,
     read,

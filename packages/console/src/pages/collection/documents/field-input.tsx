@@ -2,13 +2,15 @@
 import { Button, CloseButton, Group, Input, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { type CheckedField, takesValue } from '#pages/collection/count-misfits.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
-import { isNoDate, isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
+import { isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
 
 /** Whether a form can edit this value; others are edited as JSON. */
 export const hasInput = (type: string, value: unknown): boolean => {
   const values = toList(value)
-  if (type === 'geo') return values.length <= 1 && values.every(isPlace)
+  if (type === 'geo')
+    return values.length <= 1 && values.every(each => typeof each === 'string' || isPlace(each))
   return inputTypes.includes(type) && values.every(each => typeof each !== 'object')
 }
 
@@ -32,6 +34,8 @@ const toList = (value: unknown): unknown[] => {
 interface FieldInputProps {
   label: string
   type: string
+  /** How the collection reads the values; undefined for an attribute without a field. */
+  field: CheckedField | undefined
   value: unknown
   hasFocus: boolean
   /** Message of the server about the values. */
@@ -41,21 +45,29 @@ interface FieldInputProps {
 }
 
 export const FieldInput = (props: FieldInputProps) =>
-  props.type === 'geo' ? <PlaceInput {...props} /> : <ValueInputs {...props} />
+  props.type === 'geo' && typeof props.value !== 'string' ? (
+    <PlaceInput {...props} />
+  ) : (
+    <ValueInputs {...props} />
+  )
 
 interface Row {
   key: number
   text: string
 }
 
-const ValueInputs = ({ label, type, value, hasFocus, fault, onChange }: FieldInputProps) => {
+const ValueInputs = ({ label, type, field, value, hasFocus, fault, onChange }: FieldInputProps) => {
   const [rows, setRows] = useState<readonly Row[]>(() => {
     const texts = toList(value).map(String)
     return (texts.length === 0 ? [''] : texts).map((text, key) => ({ key, text }))
   })
   const [nextKey, setNextKey] = useState(rows.length)
   const wasList = Array.isArray(value)
+  const [initialTexts] = useState(() => rows.map(({ text }) => text))
   const [textType] = useState(() => (toList(value).some(isWrittenNumber) ? 'keyword' : type))
+  /** Values that nobody touched are not judged. */
+  const findOwnFault = (text: string) =>
+    initialTexts.includes(text) ? undefined : findTextFault(type, field, readFieldText(text, textType))
   const change = (next: readonly Row[]) => {
     setRows(next)
     const values = next.flatMap(({ text }) => (text === '' ? [] : [readFieldText(text, textType)]))
@@ -75,7 +87,7 @@ const ValueInputs = ({ label, type, value, hasFocus, fault, onChange }: FieldInp
             type={type}
             text={row.text}
             hasFocus={hasFocus && index === 0}
-            fault={index === 0 ? fault : undefined}
+            fault={findOwnFault(row.text) ?? (index === 0 ? fault : undefined)}
             onChange={text => change(rows.map(each => (each === row ? { ...row, text } : each)))}
           />
           {rows.length > 1 && (
@@ -113,9 +125,20 @@ interface OneValueProps {
   onChange: (text: string) => void
 }
 
-const findTextFault = (type: string, text: string): string | undefined => {
-  if (type === 'number' && isNoNumber(text)) return t('Write a number, such as 12.5.')
-  return type === 'date' && isNoDate(text) ? t('Write a date, such as 2026-01-31.') : undefined
+/** An import decides what a field takes. Attributes without a field take anything, but a word among numbers is a slip. */
+const findTextFault = (type: string, field: CheckedField | undefined, value: unknown): string | undefined => {
+  const isTaken = field ? takesValue(value, field) : type !== 'number' || !isNoNumber(String(value))
+  if (isTaken) return undefined
+  switch (type) {
+    case 'number':
+      return t('Write a number, such as 12.5.')
+    case 'date':
+      return t('Write a date, such as 2026-01-31.')
+    case 'geo':
+      return t('Write a latitude and a longitude, such as 52.37,4.89.')
+    default:
+      return undefined
+  }
 }
 
 const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneValueProps) => {
@@ -125,7 +148,7 @@ const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneVal
     value: text,
     flex: 1,
     'data-autofocus': hasFocus || undefined,
-    error: findTextFault(type, text) ?? fault,
+    error: fault,
   }
   if (type === 'boolean')
     return (

@@ -10,9 +10,6 @@ export const isNoNumber = (text: string): boolean => {
   return text.trim() !== '' && (!/\d/.test(digits) || /[^\d.,\s'’+-]/.test(digits))
 }
 
-/** Whether the text is no date in any form: each form has a digit. */
-export const isNoDate = (text: string): boolean => text.trim() !== '' && !/\d/.test(text)
-
 /** Text that is no value of the type stays text, so that the server can say what is wrong. */
 export const readFieldText = (text: string, type: string): unknown => {
   if (type === 'boolean') return text === 'true'
