@@ -388,7 +388,7 @@ apis:
   // Two queries side by side; the address has both.
   await open('/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent')
   await page.getByRole('tab', { name: 'Compare' }).click()
-  await page.getByLabel('Compare with text').fill('rivers')
+  await page.getByLabel('Other text').fill('rivers')
   const compared = page.getByRole('region', { name: 'search: rivers' })
   await compared.getByText('A map of rivers').waitFor()
   await compared.getByText('new').waitFor()

@@ -127,8 +127,10 @@ export const server: Catalog = {
   'Version, health and nodes of this server.': 'Versie, gezondheid en nodes van deze server.',
   'Check again': 'Opnieuw controleren',
   Version: 'Versie',
-  'For requests, load and limits over time, read the {metrics} of the server.':
-    'Voor verzoeken, belasting en limieten in de tijd leest u de {metrics} van de server.',
+  'For requests and load over time, read the {metrics} of the server. The docs list its {limits}, and say how it {grows}.':
+    'Lees voor verzoeken en belasting door de tijd de {metrics} van de server. De documentatie noemt de {limits}, en zegt hoe de server {grows}.',
+  limits: 'limieten',
+  'grows with its load': 'meegroeit met de belasting',
   metrics: 'metrieken',
   'Query service': 'Zoekdienst',
   'Authorization server': 'Autorisatieserver',

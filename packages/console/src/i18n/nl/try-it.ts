@@ -21,9 +21,9 @@ export const tryIt: Catalog = {
     other: '{count} resultaten staan op de kaart.',
   },
   'Compare with': 'Vergelijken met',
-  'Compare with endpoint': 'Vergelijken met endpoint',
-  'Compare with configuration': 'Vergelijken met configuratie',
-  'Compare with text': 'Vergelijken met tekst',
+  'Other endpoint': 'Ander endpoint',
+  'Other configuration': 'Andere configuratie',
+  'Other text': 'Andere tekst',
   'Search for a text to compare it with another one.':
     'Zoek naar een tekst om die met een andere te vergelijken.',
   'Copy link': 'Link kopiëren',

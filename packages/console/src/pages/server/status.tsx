@@ -42,13 +42,14 @@ export const Status = () => {
         ]}
       />
       <Text size="sm" c="dimmed">
-        {tNodes('For requests, load and limits over time, read the {metrics} of the server.', {
-          metrics: (
-            <Anchor href="/console/docs/watch.html" target="_blank" inherit>
-              {t('metrics')}
-            </Anchor>
-          ),
-        })}
+        {tNodes(
+          'For requests and load over time, read the {metrics} of the server. The docs list its {limits}, and say how it {grows}.',
+          {
+            metrics: <DocsLink page="watch">{t('metrics')}</DocsLink>,
+            limits: <DocsLink page="limits">{t('limits')}</DocsLink>,
+            grows: <DocsLink page="scale">{t('grows with its load')}</DocsLink>,
+          },
+        )}
       </Text>
       {error && <ErrorNote error={error} />}
       {!data && !error && <Loading />}
@@ -77,6 +78,12 @@ export const Status = () => {
     </Page>
   )
 }
+
+const DocsLink = ({ page, children }: { page: string; children: string }) => (
+  <Anchor href={`/console/docs/${page}.html`} target="_blank" inherit>
+    {children}
+  </Anchor>
+)
 
 const Node = ({ node }: { node: NodeHealth }) => {
   const { host, services, listening, version, startedAt, seenAt, checks } = node

@@ -38,7 +38,7 @@ export const DocumentList = ({ columns, documents, selection, onOpen }: Document
                     </span>
                   ))}
                 </Text>
-                {field !== undefined && (
+                {text !== id && (
                   <Text size="xs" c="dimmed">
                     {id}
                   </Text>

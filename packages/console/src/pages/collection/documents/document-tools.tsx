@@ -28,8 +28,8 @@ export const DocumentTools = ({ id, ids, document, onOpen }: DocumentToolsProps)
     return { disabled: target === undefined, onClick: () => target !== undefined && onOpen(target) }
   }
   const { [summary.idField]: _, ...attributes } = document
-  const { field, text } = readHeading({ id, attributes })
-  const searches = field !== undefined && data ? listSearches(data.file, summary.collection) : []
+  const { text } = readHeading({ id, attributes })
+  const searches = text !== id && data ? listSearches(data.file, summary.collection) : []
   return (
     <Group gap="xs">
       <Button

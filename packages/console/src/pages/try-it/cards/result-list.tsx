@@ -93,7 +93,7 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
           )}
           <Group gap="sm" align="center">
             <RankText rank={rank} probability={isRanked ? probability : undefined} />
-            {heading.field !== undefined && <Uri uri={entity.id} />}
+            {heading.text !== entity.id && <Uri uri={entity.id} />}
             {allNames.length > chosen.length && (
               <Button
                 size="compact-xs"

@@ -125,9 +125,12 @@ const OtherQuery = ({ description, stack, config, onChange }: OtherQueryProps) =
   }
   return (
     <Group align="flex-end" gap="sm" role="group" aria-label={t('Compare with')}>
+      <Text size="sm" fw={600} w="100%">
+        {t('Compare with')}
+      </Text>
       {query && endpoints.length > 1 && (
         <NativeSelect
-          label={t('Compare with endpoint')}
+          label={t('Other endpoint')}
           data={endpoints.map(({ name, title }) => ({ value: name, label: title }))}
           value={first?.endpoint ?? ''}
           onChange={event => changeEndpoint(event.currentTarget.value)}
@@ -137,7 +140,7 @@ const OtherQuery = ({ description, stack, config, onChange }: OtherQueryProps) =
       {query && <OtherText text={query.text} onChange={changeText} />}
       {description.configurations.length > 1 && (
         <NativeSelect
-          label={t('Compare with configuration')}
+          label={t('Other configuration')}
           data={description.configurations}
           value={config ?? 'default'}
           onChange={({ currentTarget: { value } }) =>
@@ -156,7 +159,7 @@ const OtherText = ({ text, onChange }: { text: string; onChange: (text: string) 
   const [typed, type] = useSearchText(text, next => next.trim() !== '' && onChange(next))
   return (
     <TextInput
-      label={t('Compare with text')}
+      label={t('Other text')}
       flex={1}
       miw={160}
       autoComplete="off"
