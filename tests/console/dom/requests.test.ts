@@ -35,6 +35,12 @@ test('requests appear as they come, and open in Try it or in their explanation',
   // Without a reload.
   await page.getByRole('link', { name: 'search: silent river' }).waitFor()
   await page.getByText('No results').waitFor()
+  // Nobody has counted, here and for those of drama.
+  await query('library/e/all/results?count=1')
+  await page
+    .getByText(/^At least \d+ results$/)
+    .nth(1)
+    .waitFor()
   await page.getByText(/^genre: drama/).waitFor()
   await page.getByRole('link', { name: 'Refused: Token format' }).waitFor()
   // Nothing was sent.

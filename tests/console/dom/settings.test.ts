@@ -238,15 +238,20 @@ test('"Why was I refused?" explains a request id and a token: one sentence, what
   await page.getByText('2 checks passed').press('Enter')
   await clockCheck.waitFor()
   assert.match(page.url(), new RegExp(`request=${requestId}`), 'a link to share')
+  await field.fill('403 Forbidden')
+  await explain()
+  await page.getByText('This is neither a request ID nor an access token.').waitFor()
   await expectRefused([404], async () => {
     await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
     await explain()
     await page.getByRole('alert').getByText('No refused request has this ID').waitFor()
     await page.getByRole('alert').getByRole('link', { name: 'Requests' }).waitFor()
   })
-  await field.fill(`Bearer ${library.token}`)
+  // As developer tools copy it.
+  const header = `Authorization: Bearer ${library.token}`
+  await field.fill(header)
   await field.press('Shift+Enter')
-  assert.equal(await field.inputValue(), `Bearer ${library.token}\n`)
+  assert.equal(await field.inputValue(), `${header}\n`)
   await field.press('Enter')
   await page.getByRole('heading', { name: 'Allowed' }).waitFor()
   assert.ok(!page.url().includes(library.token), 'no token in the address')

@@ -22,6 +22,9 @@ export const LiveRequest = Type.Object({
     description:
       'Results of a query; null: unknown, because it failed, the client had them already, or a refusal',
   }),
+  totalRelation: Type.Union([Type.Literal('eq'), Type.Literal('gte')], {
+    description: 'gte: `total` or more results, because the query asked for no count',
+  }),
   code: Type.Union([Type.String(), Type.Null()], {
     description: 'Error code of a failed query, or the failed check of a refusal',
   }),

@@ -49,6 +49,27 @@ describe('the latest requests', () => {
     assert.equal(off?.parameters, null)
     assert.deepEqual([full?.total, full?.ms, full?.code, full?.api], [3, 1.3, null, 'novels'])
   })
+  it('tell a number of results that was counted from one that is a minimum', async () => {
+    const workspace = await server.directory.workspace('books')
+    assert.ok(workspace)
+    const query = { api: 'novels', endpoint: 'search', account: server.ids.ursula, address: '192.0.2.1' }
+    for (const hasMoreThanTotal of [true, false])
+      server.usageLog.record({
+        ...query,
+        workspace,
+        requestId: 'counted',
+        stack: [{ endpoint: 'search', parameters: [{ name: 'query', value: 'cats' }] }],
+        total: 101,
+        hasMoreThanTotal,
+        failure: undefined,
+        ms: 1,
+      })
+    const relations = (await list('ada')).map(({ total, totalRelation }) => [total, totalRelation])
+    assert.deepEqual(relations.slice(0, 2).sort(), [
+      [101, 'eq'],
+      [101, 'gte'],
+    ])
+  })
   it('lose their text when the query log is switched off, also those from before', async () => {
     await setQueryLog('off')
     for (const { parameters } of await list('ada')) assert.equal(parameters, null)

@@ -43,7 +43,19 @@ export const liveRequestHandlers = {
 const emptyToNull = (id: string | null): string | null => (id === '' ? null : id)
 
 const describeQuery = (
-  { at, api, endpoint, parameters, total, facet, failure, message, ms, requestId }: LiveQuery,
+  {
+    at,
+    api,
+    endpoint,
+    parameters,
+    total,
+    hasMoreThanTotal,
+    facet,
+    failure,
+    message,
+    ms,
+    requestId,
+  }: LiveQuery,
   account: LiveRequest['account'],
 ): LiveRequest => ({
   kind: 'query',
@@ -51,6 +63,7 @@ const describeQuery = (
   ...{ api, endpoint, parameters, account },
   facet: facet ?? null,
   total: total ?? null,
+  totalRelation: hasMoreThanTotal ? 'gte' : 'eq',
   code: failure ?? null,
   message: message ?? null,
   ms: Math.round(ms * 10) / 10,
@@ -70,6 +83,7 @@ const describeRefusal = (
     parameters: null,
     facet: null,
     total: null,
+    totalRelation: 'eq',
     code: failed?.name ?? null,
     message: failed?.message ?? null,
     ms: null,

@@ -247,6 +247,8 @@ const search = async (
   // A degraded reply has no tag: it is outdated as soon as the embedder works again.
   if (tag !== undefined && !context.degraded) reply.header('etag', tag)
   usage.total = engineReply.total
+  // Without a count, the engine ends when it has the page.
+  usage.hasMoreThanTotal = plan.total === false && engineReply.hits.length >= plan.count
   return engineReply
 }
 

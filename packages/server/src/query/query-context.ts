@@ -169,6 +169,8 @@ export interface UsageDraft {
   /** The facet whose options were requested. */
   facet?: string | undefined
   total?: number
+  /** Whether there may be more results than `total`. */
+  hasMoreThanTotal?: boolean
   /** The query tries unsaved changes of the definition, and does not count. */
   isPreview?: boolean
 }

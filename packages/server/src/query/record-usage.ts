@@ -8,7 +8,7 @@ import type { QueryService, UsageDraft } from './query-context.ts'
 export const recordUsage = (
   { deps }: QueryService,
   { request, response, requestId }: QueryReply,
-  { caller, stack, facet, total, isPreview }: UsageDraft,
+  { caller, stack, facet, total, hasMoreThanTotal, isPreview }: UsageDraft,
   ms: number,
   failure?: Pick<Problem, 'code' | 'message'>,
 ): void => {
@@ -27,6 +27,7 @@ export const recordUsage = (
     requestId,
     stack: stack ?? [],
     total: failure === undefined ? total : undefined,
+    hasMoreThanTotal,
     facet,
     failure: failure?.code,
     failureMessage: failure?.message,

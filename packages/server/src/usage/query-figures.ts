@@ -13,6 +13,8 @@ export interface QueryOutcome {
   account: string
   /** Number of results. Undefined if the client had them already, or the query failed. */
   total: number | undefined
+  /** Whether there may be more results than `total`. */
+  hasMoreThanTotal?: boolean | undefined
   /** The facet whose options were requested. Such a request is no search: its number of results is that of the search beside it. */
   facet?: string | undefined
   /** Error code. */

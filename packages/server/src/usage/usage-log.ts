@@ -117,7 +117,8 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
         event
       const outcome = { api, endpoint, account, total, facet, failure, ms }
       if (!figures.add({ workspaceId: workspace.id, ...outcome }, now)) droppedCount += 1
-      live.record(workspace, stack, { ...outcome, requestId, message: event.failureMessage }, now)
+      const { hasMoreThanTotal, failureMessage: message } = event
+      live.record(workspace, stack, { ...outcome, hasMoreThanTotal, requestId, message }, now)
       if (total === undefined || facet !== undefined || stack.length === 0) return
       const caller = account === '' ? address : account
       const search = { workspace, api, endpoint, stack, isEmpty: total === 0, caller, requestId }

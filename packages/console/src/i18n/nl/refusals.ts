@@ -19,6 +19,7 @@ export const refusals: Catalog = {
   'The access token of the request is not readable.': 'Het access token van het verzoek is niet leesbaar.',
   'Token missing or malformed': 'Token ontbreekt of is onjuist',
   'No token': 'Geen token',
+  'This is neither a request ID nor an access token.': 'Dit is geen verzoek-ID en geen access token.',
   'The token was issued by another server.': 'Het token komt van een andere server.',
   'The signature of the token is not valid.': 'De handtekening van het token klopt niet.',
   'The token is for another address.': 'Het token is voor een ander adres.',

@@ -20,6 +20,10 @@ export const requests: Catalog = {
   'No requests found': 'Geen verzoeken gevonden',
   '{count} requests': { one: '{count} verzoek', other: '{count} verzoeken' },
   'Text, account, reason or request ID': 'Tekst, account, reden of verzoek-ID',
+  'At least {count} results': {
+    one: 'Minstens {count} resultaat',
+    other: 'Minstens {count} resultaten',
+  },
   'With results': 'Met resultaten',
   'Other nodes answer the queries of this server, so that only refused requests are listed here.':
     'Andere nodes beantwoorden de zoekvragen van deze server; daarom staan hier alleen geweigerde verzoeken.',

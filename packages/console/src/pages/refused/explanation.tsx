@@ -40,7 +40,7 @@ export const Explanation = ({ workspace, answer }: { workspace: string; answer: 
         </Text>
       )}
       {failed && <CheckItem check={failed} />}
-      {otherChecks.length > 0 && (
+      {passedCount > 0 && (
         <details>
           <summary>{tCount(passedCount, '{count} check passed', '{count} checks passed')}</summary>
           <Stack component="ul" gap="sm" mt="sm" mb={0} p={0} style={{ listStyle: 'none' }}>

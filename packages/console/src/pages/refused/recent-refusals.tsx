@@ -11,7 +11,7 @@ import { Empty } from '#ui/empty.tsx'
 import { FilterForm } from '#ui/filter-form.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Moment } from '#ui/moment.tsx'
-import { checkLabels, labelFailedCheck } from './check-labels.ts'
+import { countedCheckLabels, labelFailedCheck } from './check-labels.ts'
 import { CheckSentence } from './check-sentence.tsx'
 import { type RefusalSearch, readRefusalSearch } from './search.ts'
 
@@ -128,7 +128,7 @@ const Filter = ({ search }: { search: RefusalSearch }) => {
         onChange={event => setReason(event.currentTarget.value)}
         data={[
           { value: '', label: t('All') },
-          ...checkNames.map(name => ({ value: name, label: checkLabels[name] })),
+          ...checkNames.map(name => ({ value: name, label: countedCheckLabels[name] })),
         ]}
       />
     </FilterForm>

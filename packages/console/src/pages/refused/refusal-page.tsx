@@ -12,6 +12,7 @@ import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import type { Answer } from './explanation.tsx'
+import { type Pasted, readPasted } from './read-pasted.ts'
 import type { RefusalSearch } from './search.ts'
 
 const Explanation = lazy(async () => ({ default: (await import('./explanation.tsx')).Explanation }))
@@ -19,18 +20,13 @@ const RecentRefusals = lazy(async () => ({ default: (await import('./recent-refu
 
 const route = '/signed-in/w/$workspace/refused'
 
-/** A JWT (RFC 7519) has three parts; a request ID is a UUID. */
-const isToken = (text: string): boolean => /^(bearer\s+)?[\w-]+\.[\w-]*\.[\w-]*$/i.test(text)
-
-const loadChecks = async (text: string, workspace: string): Promise<Answer> => {
-  if (isToken(text)) {
-    const token = text.replace(/^bearer\s+/i, '')
+const loadChecks = async (pasted: Pasted, workspace: string): Promise<Answer> => {
+  if ('token' in pasted) {
+    const { token } = pasted
     const { checks, claims } = await management.call('inspectToken', { input: { token, workspace } })
     return { checks, isSystem: claims !== null && claims.sub === claims.client_id }
   }
-  const { checks, subject, clientId, ...request } = await management.call('getRefusal', {
-    params: { requestId: text },
-  })
+  const { checks, subject, clientId, ...request } = await management.call('getRefusal', { params: pasted })
   return { checks, isSystem: subject !== null && subject === clientId, request }
 }
 
@@ -41,11 +37,9 @@ const submitByEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
   event.currentTarget.form?.requestSubmit()
 }
 
-/** Whether the server has no refusal for the text, or the text is no request ID. */
-const isUnknownRequest = (error: Error): boolean =>
-  error instanceof ApiError && (error.status === 404 || error.status === 400)
+const isUnknownRequest = (error: Error): boolean => error instanceof ApiError && error.status === 404
 
-const UnknownRequest = ({ text }: { text: string }) => {
+const UnknownRequest = ({ requestId }: { requestId: string | undefined }) => {
   const { workspace } = useParams({ from: route })
   return (
     <Alert color="yellow" variant="light" role="alert" title={t('No refused request has this ID')}>
@@ -53,7 +47,11 @@ const UnknownRequest = ({ text }: { text: string }) => {
         'Copy the whole ID of a 401 or 403 reply of the last 24 hours, to you or, if you are an administrator, to anybody in this workspace. Queries that failed for another reason are in {requests}.',
         {
           requests: (
-            <TextLink to="/w/$workspace/requests" params={{ workspace }} search={{ text: text.trim() }}>
+            <TextLink
+              to="/w/$workspace/requests"
+              params={{ workspace }}
+              search={requestId === undefined ? {} : { text: requestId }}
+            >
               {t('Requests')}
             </TextLink>
           ),
@@ -69,21 +67,23 @@ export const RefusalPage = () => {
   const { may } = useWorkspaceAccess(workspace)
   const navigate = useNavigate({ from: '/w/$workspace/refused' })
   const [text, setText] = useState(search.request ?? '')
+  const [fault, setFault] = useState<string>()
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (input: string) => loadChecks(input, workspace),
+    mutationFn: (pasted: Pasted) => loadChecks(pasted, workspace),
   })
   // A link to a request explains it.
   useEffect(() => {
     if (search.request === undefined) return
     setText(search.request)
-    mutate(search.request)
+    mutate({ requestId: search.request })
   }, [search.request, mutate])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const input = text.trim()
+    const pasted = readPasted(text)
+    if (pasted === undefined) return setFault(t('This is neither a request ID nor an access token.'))
     // A token never belongs into an address.
-    if (isToken(input) || input === search.request) return mutate(input)
-    void navigate({ search: { ...search, request: input }, resetScroll: false })
+    if ('token' in pasted || pasted.requestId === search.request) return mutate(pasted)
+    void navigate({ search: { ...search, request: pasted.requestId }, resetScroll: false })
   }
   return (
     <Page
@@ -105,7 +105,11 @@ export const RefusalPage = () => {
             maxRows={8}
             spellCheck={false}
             value={text}
-            onChange={event => setText(event.currentTarget.value)}
+            error={fault}
+            onChange={event => {
+              setText(event.currentTarget.value)
+              setFault(undefined)
+            }}
             onKeyDown={submitByEnter}
           />
           <Group>
@@ -115,7 +119,12 @@ export const RefusalPage = () => {
           </Group>
         </Stack>
       </form>
-      {error && (isUnknownRequest(error) ? <UnknownRequest text={text} /> : <ErrorNote error={error} />)}
+      {error &&
+        (isUnknownRequest(error) ? (
+          <UnknownRequest requestId={search.request} />
+        ) : (
+          <ErrorNote error={error} />
+        ))}
       <Suspense fallback={<Loading />}>
         {data && <Explanation workspace={workspace} answer={data} />}
         {may('administer') && <RecentRefusals workspace={workspace} search={search} />}

@@ -40,20 +40,21 @@ export interface RequestGroup extends LiveRequest {
 const togetherMs = 1000
 
 /**
- * Merges requests that came together, newest first. The search stands for those of its facets, and the longest duration counts. Failed
- * ones have the newest request ID.
+ * Merges requests that came together, newest first. The search stands for those of its facets, one that counts its results for one that does
+ * not, and the longest duration counts. Failed ones have the newest request ID.
  */
 export const groupRequests = (items: readonly LiveRequest[]): RequestGroup[] => {
   const groups: RequestGroup[] = []
   const latest = new Map<string, RequestGroup>()
   for (const item of items) {
-    const { at, ms, facet, requestId, ...rest } = item
-    const key = JSON.stringify(rest)
+    const { at, ms, facet, requestId, total, totalRelation, ...rest } = item
+    const key = JSON.stringify([rest, total === null])
     const group = latest.get(key)
     if (group && item.kind === 'query' && Date.parse(group.at) - Date.parse(at) <= togetherMs) {
       group.requestCount += 1
       group.ms = Math.max(group.ms ?? 0, ms ?? 0)
-      if (facet === null) group.facet = null
+      if (facet === null && (group.facet !== null || totalRelation === 'eq'))
+        Object.assign(group, { facet, total, totalRelation })
       continue
     }
     const next = { ...item, requestCount: 1 }

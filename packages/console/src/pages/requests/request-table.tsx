@@ -77,7 +77,7 @@ const Question = ({ workspace, item }: PartProps) => {
   )
 }
 
-const Answer = ({ workspace, item: { kind, code, message, total, requestId } }: PartProps) => {
+const Answer = ({ workspace, item: { kind, code, message, total, totalRelation, requestId } }: PartProps) => {
   if (kind === 'query') {
     if (code !== null)
       return (
@@ -99,6 +99,7 @@ const Answer = ({ workspace, item: { kind, code, message, total, requestId } }: 
         </Stack>
       )
     if (total === null) return t('The client had it already')
+    if (totalRelation === 'gte') return tCount(total, 'At least {count} result', 'At least {count} results')
     return total === 0 ? t('No results') : tCount(total, '{count} result', '{count} results')
   }
   const check = checkNames.find(name => name === code)
