@@ -1,8 +1,6 @@
 //! Counts the values of a field in the documents found.
 
 use std::collections::HashMap;
-use std::fmt::Debug;
-use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
@@ -19,6 +17,7 @@ use crate::search::index::facet_cache::CachedCounts;
 use crate::search::index::facet_values::ValueTable;
 use crate::search::index::match_set::MatchSet;
 use crate::search::index::query_cache::documents_key;
+use crate::search::index::segment_threads::SegmentThreads;
 use crate::search::index::snapshot::Snapshot;
 use crate::search::probability::{probability_steps, reaches};
 use crate::search_field::SearchField;
@@ -32,6 +31,7 @@ use super::option_filter::OptionFilter;
 use super::options::{FacetOption, FirstCounts, MISSING, ValueCount, first_counts, needs_first_only, page};
 use super::summary::{FacetSummary, summarize};
 use super::units::{Units, count_values};
+use super::value_counts::{ValueCounts, add};
 use super::value_reader::ValueReader;
 
 /// Number of options that are filtered between checks of the deadline.
@@ -76,12 +76,11 @@ pub struct FacetCounts<'a> {
     search_field: &'a SearchField,
     kind: FieldKind,
     column: String,
-    counts: HashMap<String, u64>,
     table: Arc<Mutex<ValueTable>>,
-    /// Counts by the value ids of the table.
-    counts_by_id: Vec<u64>,
+    counts: ValueCounts,
     cached_counts_min: u64,
     dense_percent: u32,
+    segment_threads: SegmentThreads,
 }
 
 impl<'a> FacetCounts<'a> {
@@ -105,11 +104,11 @@ impl<'a> FacetCounts<'a> {
             search_field,
             kind: search_field.kind.clone(),
             column: search_field.column.clone(),
-            counts: HashMap::new(),
             table: resources.facet_values.table(&search_field.column),
-            counts_by_id: Vec::new(),
+            counts: ValueCounts::default(),
             cached_counts_min: resources.fast_paths.cached_counts_min,
             dense_percent: resources.fast_paths.dense_values_percent,
+            segment_threads: resources.fast_paths.segment_threads,
         })
     }
 
@@ -136,12 +135,12 @@ impl<'a> FacetCounts<'a> {
             return Ok(FacetReply { missing, summary, ..FacetReply::from_groups(counts) });
         }
         if let Some(units) = units {
-            self.counts = count_values(self.search_field, searcher, matches, units, cancel_token)?;
+            self.counts.by_text = count_values(self.search_field, searcher, matches, units, cancel_token)?;
         } else {
             self.count_documents(snapshot, matches, cancel_token)?;
         }
         let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
-        let mut days = Days::new(selected, &self.counts);
+        let mut days = Days::new(selected, &self.counts.by_text);
         days.count(&self.column, searcher, (matches, units), cancel_token)?;
         Ok(FacetReply { summary, ..self.reply(&days, missing, cancel_token)? })
     }
@@ -154,23 +153,33 @@ impl<'a> FacetCounts<'a> {
         if let Some(cached) = key.as_deref().and_then(|key| facet_cache.get(key)) {
             self.table = Arc::clone(&cached.table);
             let values = self.table().size();
-            self.counts_by_id.resize(values, 0);
-            cached.counts.iter().for_each(|(id, count)| self.counts_by_id[*id as usize] = u64::from(*count));
+            self.counts.by_id.resize(values, 0);
+            cached.counts.iter().for_each(|(id, count)| self.counts.by_id[*id as usize] = u64::from(*count));
             return Ok(());
         }
-        for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
-            self.add((searcher, reader), documents, cancel_token)?;
-        }
+        let readers = searcher.segment_readers();
+        let documents_read = readers.iter().zip(matches.segments()).map(|(reader, documents)| u64::from(values_read(reader, documents)));
+        let mut counts = ValueCounts::default();
+        self.segment_threads.run(readers, documents_read.sum(), &mut counts, |counts, segment, reader| {
+            self.add(counts, (searcher, reader), matches.segment(segment), cancel_token)
+        })?;
+        self.counts = counts;
         // Values without ids are not cached.
-        if let Some(key) = key.filter(|_| self.counts.is_empty())
-            && let Some(counts) = CachedCounts::new(&self.table, &self.counts_by_id)
+        if let Some(key) = key.filter(|_| self.counts.by_text.is_empty())
+            && let Some(counts) = CachedCounts::new(&self.table, &self.counts.by_id)
         {
             facet_cache.insert(key, counts);
         }
         Ok(())
     }
 
-    fn add(&mut self, (searcher, reader): (&Searcher, &SegmentReader), documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+    fn add(
+        &self,
+        counts: &mut ValueCounts,
+        (searcher, reader): (&Searcher, &SegmentReader),
+        documents: &DocumentSet,
+        cancel_token: &CancelToken,
+    ) -> Result<()> {
         cancel_token.check()?;
         if documents.size() == 0 {
             return Ok(());
@@ -178,63 +187,33 @@ impl<'a> FacetCounts<'a> {
         let columns = reader.fast_fields();
         match self.kind {
             FieldKind::Keyword => match columns.str(&self.column)? {
-                Some(column) => self.add_texts((searcher, reader), &column, documents, cancel_token),
+                Some(column) => self.add_texts(counts, (searcher, reader), &column, documents, cancel_token),
                 None => Ok(()),
             },
             FieldKind::Number => {
                 let Some(NumberColumn { floats, large }) = NumberColumn::open(columns, &self.column)? else { return Ok(()) };
                 let text = |bits| number_text(f64::from_bits(bits));
                 if large.is_none() {
-                    return self.add_values(Some(floats), documents, cancel_token, f64::to_bits, text);
+                    return counts.add_values(Some(floats), documents, cancel_token, f64::to_bits, text);
                 }
-                self.add_values(large, documents, cancel_token, |whole| whole, |whole| whole.to_string())?;
-                self.add_some_values(Some(floats), documents, cancel_token, (|float| !is_large(float), f64::to_bits), text)
+                counts.add_values(large, documents, cancel_token, |whole| whole, |whole| whole.to_string())?;
+                counts.add_some_values(Some(floats), documents, cancel_token, (|float| !is_large(float), f64::to_bits), text)
             }
             FieldKind::Boolean => {
                 let column: Option<Column<bool>> = columns.column_opt(&self.column)?;
-                self.add_values(column, documents, cancel_token, |truth| truth, |truth| truth.to_string())
+                counts.add_values(column, documents, cancel_token, |truth| truth, |truth| truth.to_string())
             }
             FieldKind::Date => {
                 let column: Option<Column<i64>> = columns.column_opt(&self.column)?;
-                self.add_values(column, documents, cancel_token, |moment| moment, date_text)
+                counts.add_values(column, documents, cancel_token, |moment| moment, date_text)
             }
             FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. } => Ok(()),
         }
     }
 
-    /// Counts the values of a numeric column. `key` makes a value hashable, `text` converts a key to text.
-    fn add_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Eq + Hash>(
-        &mut self,
-        column: Option<Column<T>>,
-        documents: &DocumentSet,
-        cancel_token: &CancelToken,
-        key: fn(T) -> K,
-        text: fn(K) -> String,
-    ) -> Result<()> {
-        self.add_some_values(column, documents, cancel_token, (|_| true, key), text)
-    }
-
-    fn add_some_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Eq + Hash>(
-        &mut self,
-        column: Option<Column<T>>,
-        documents: &DocumentSet,
-        cancel_token: &CancelToken,
-        (counts_value, key): (impl Fn(T) -> bool, fn(T) -> K),
-        text: impl Fn(K) -> String,
-    ) -> Result<()> {
-        let Some(column) = column else { return Ok(()) };
-        let mut reader = ValueReader::new(&column);
-        let mut counts: HashMap<K, u64> = HashMap::new();
-        documents.for_each_batch(|batch| {
-            reader.read(batch).filter(|value| counts_value(*value)).for_each(|value| *counts.entry(key(value)).or_default() += 1);
-            cancel_token.check()
-        })?;
-        counts.into_iter().for_each(|(key, count)| add(&mut self.counts, &text(key), count));
-        Ok(())
-    }
-
     fn add_texts(
-        &mut self,
+        &self,
+        value_counts: &mut ValueCounts,
         (searcher, reader): (&Searcher, &SegmentReader),
         column: &StrColumn,
         documents: &DocumentSet,
@@ -253,15 +232,14 @@ impl<'a> FacetCounts<'a> {
             let (ordinals, counts): (Vec<u64>, Vec<u64>) = counts.into_iter().unzip();
             let mut counts = counts.into_iter();
             column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| {
-                add(&mut self.counts, &String::from_utf8_lossy(bytes), counts.next().unwrap_or(0));
+                value_counts.add_text(&String::from_utf8_lossy(bytes), counts.next().unwrap_or(0));
             })?;
             return Ok(());
         };
         let table_size = self.table().size();
-        self.counts_by_id.resize(table_size.max(self.counts_by_id.len()), 0);
-        let counts_by_id = &mut self.counts_by_id;
+        let counts_by_id = value_counts.by_id(table_size);
         let missing_documents = reader.max_doc() - documents.size();
-        let read = u64::from(missing_documents.min(documents.size()));
+        let read = u64::from(values_read(reader, documents));
         let dense =
             self.table.lock().unwrap_or_else(PoisonError::into_inner).dense((searcher, reader), column, read, self.dense_percent)?;
         if let Some(dense) = dense {
@@ -305,21 +283,21 @@ impl<'a> FacetCounts<'a> {
         let request = self.request;
         let table = Arc::clone(&self.table);
         let table = table.lock().unwrap_or_else(PoisonError::into_inner);
-        let counts_by_id = std::mem::take(&mut self.counts_by_id);
+        let ValueCounts { mut by_text, by_id: counts_by_id } = std::mem::take(&mut self.counts);
         let mut values: Vec<&str> = Vec::new();
         let mut value_counts: Vec<ValueCount> = Vec::new();
         let table_counts = (0..).zip(&counts_by_id).filter(|(_, count)| **count > 0).map(|(id, count)| ValueCount { id, count: *count });
-        if self.counts.is_empty() && missing.is_none() && needs_first_only(request) && !self.plan.statistics {
+        if by_text.is_empty() && missing.is_none() && needs_first_only(request) && !self.plan.statistics {
             let FirstCounts { first, distinct, largest } = first_counts(&counts_by_id, request.offset.saturating_add(request.count));
             let options = page(first, |id| table.value(id), request);
             return Ok(FacetReply { options, distinct, largest, ..FacetReply::empty() });
         }
-        if self.counts.is_empty() {
+        if by_text.is_empty() {
             value_counts.extend(table_counts);
         } else {
             // Some segments have too many values for the table. Their values may also be in the table.
-            table_counts.for_each(|value_count| add(&mut self.counts, table.value(value_count.id), value_count.count));
-            for ((value, count), id) in self.counts.iter().zip(0..) {
+            table_counts.for_each(|value_count| add(&mut by_text, table.value(value_count.id), value_count.count));
+            for ((value, count), id) in by_text.iter().zip(0..) {
                 values.push(value);
                 value_counts.push(ValueCount { id, count: *count });
             }
@@ -375,9 +353,7 @@ impl<'a> FacetCounts<'a> {
     }
 }
 
-fn add(counts: &mut HashMap<String, u64>, value: &str, count: u64) {
-    match counts.get_mut(value) {
-        Some(sum) => *sum += count,
-        None => drop(counts.insert(value.to_owned(), count)),
-    }
+/// Returns the number of documents of a segment whose values are read: those found, or the others, whose counts are subtracted from the totals.
+fn values_read(reader: &SegmentReader, documents: &DocumentSet) -> u32 {
+    documents.size().min(reader.max_doc() - documents.size())
 }

@@ -8,6 +8,7 @@ pub mod option_filter;
 mod options;
 pub mod summary;
 pub mod units;
+mod value_counts;
 mod value_reader;
 
 #[cfg(test)]
