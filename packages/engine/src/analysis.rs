@@ -24,6 +24,7 @@ use crate::forms::{EachFormOnce, FormsTokenizer};
 use crate::gradation::find_grades;
 use crate::languages::{Folding, LANGUAGES, Language, Pairs, STOP_LISTS};
 use crate::respelling::respell;
+use crate::reused_analyzers::{self, ReusedAnalyzers};
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
@@ -149,20 +150,13 @@ impl Analyzer {
 
     /// The words of a text, in order.
     pub fn words(&self, text: &str) -> Vec<Word> {
-        self.reader()(text)
+        self.read_with_copy(|ReusedAnalyzers { words, stop_words, .. }| read_words_and_stop_words(words, stop_words.as_mut(), text))
     }
 
     /// Returns a function that does the same as `words` and reuses its buffers. Use it for many texts.
     pub fn reader(&self) -> impl FnMut(&str) -> Vec<Word> + use<> {
         let (mut words, mut stop_words) = (self.parts.words.clone(), self.parts.stop_words.clone());
-        move |text| {
-            let mut result = tokenize(&mut words, text, false);
-            if let Some(stop_words) = &mut stop_words {
-                result.extend(tokenize(stop_words, text, true));
-                result.sort_by_key(|word| word.position);
-            }
-            result
-        }
+        move |text| read_words_and_stop_words(&mut words, stop_words.as_mut(), text)
     }
 
     /// The words of a phrase, those of the same phrase with `&` for `and` or the other way around, and those with stop words in place of words
@@ -189,7 +183,13 @@ impl Analyzer {
 
     /// The words of a text as typed, in order.
     pub fn typed(&self, text: &str) -> Vec<Word> {
-        tokenize(&mut self.parts.typed.clone(), text, false)
+        self.read_with_copy(|copy| tokenize(&mut copy.typed, text, false))
+    }
+
+    fn read_with_copy(&self, read: impl FnOnce(&mut ReusedAnalyzers) -> Vec<Word>) -> Vec<Word> {
+        let AnalyzerParts { language, words, stop_words, typed, .. } = &*self.parts;
+        let create = || ReusedAnalyzers { language, words: words.clone(), stop_words: stop_words.clone(), typed: typed.clone() };
+        reused_analyzers::read_with(language, create, read)
     }
 
     /// Further forms of the words of a text, in any order: joined, without accents, and codes.
@@ -361,6 +361,15 @@ pub fn tokenizers() -> TokenizerManager {
 fn single(mut words: Vec<Word>) -> Option<Word> {
     let word = words.pop()?;
     words.is_empty().then_some(word)
+}
+
+fn read_words_and_stop_words(words: &mut TextAnalyzer, stop_words: Option<&mut TextAnalyzer>, text: &str) -> Vec<Word> {
+    let mut result = tokenize(words, text, false);
+    if let Some(stop_words) = stop_words {
+        result.extend(tokenize(stop_words, text, true));
+        result.sort_by_key(|word| word.position);
+    }
+    result
 }
 
 fn tokenize(analyzer: &mut TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {

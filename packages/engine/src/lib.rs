@@ -46,6 +46,7 @@ mod rebuild;
 mod respelling;
 mod responder;
 mod resting_merge;
+mod reused_analyzers;
 mod schema;
 mod search;
 mod search_field;
