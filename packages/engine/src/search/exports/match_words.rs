@@ -213,14 +213,14 @@ impl<'a> MatchWords<'a> {
         });
         let as_typed = if *is_counted { AsTyped::new(schema, text, fields)? } else { AsTyped::default() };
         let typed_form = |typed: &TypedForm| {
-            let (field, kind) = names.get(&typed.form.field()).copied().unwrap_or_default();
+            let (field, kind) = names.get(&typed.form.term.field()).copied().unwrap_or_default();
             let part = match kind {
                 WordKind::Form => "form",
                 WordKind::Typed => "typed",
                 WordKind::Stop => "stop",
                 WordKind::Word => "word",
             };
-            JsonTypedForm { field, part, text: text_of(&typed.form), mark: typed.mark.as_ref().map(text_of) }
+            JsonTypedForm { field, part, text: text_of(&typed.form.term), mark: typed.mark.as_ref().map(|mark| text_of(&mark.term)) }
         };
         let lookups = if *is_counted {
             JsonLookups::default()

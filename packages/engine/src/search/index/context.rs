@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tantivy::query::Bm25StatisticsProvider;
+use tantivy::schema::Field;
 use tantivy::{Searcher, SegmentReader, Term};
 
 use crate::failure::Result;
@@ -10,6 +11,7 @@ use crate::schema::IndexSchema;
 use crate::store::Readers;
 
 use super::cancel_token::CancelToken;
+use super::columns::Columns;
 use super::expansion_cache::ExpansionCache;
 use super::facet_values::FacetValueTables;
 use super::fast_paths::FastPaths;
@@ -54,6 +56,7 @@ pub struct SearchContext<'a> {
     pub schema: &'a IndexSchema,
     pub readers: &'a Readers,
     pub cancel_token: &'a CancelToken,
+    pub columns: &'a Arc<Columns>,
     pub terms: &'a TermCache,
     pub phrases: &'a PhraseCache,
     pub sorted_lists: &'a SortedLists,
@@ -75,6 +78,7 @@ impl<'a> SearchContext<'a> {
             schema: &resources.schema,
             readers: &resources.readers,
             cancel_token,
+            columns: &snapshot.columns,
             terms: &snapshot.terms,
             phrases: &snapshot.phrases,
             sorted_lists: &resources.sorted_lists,
@@ -118,6 +122,13 @@ impl<'a> SearchContext<'a> {
             None => Ok(self.term_infos(term)?.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()),
         }
     }
+
+    /// Returns the mean number of words of a field in the visible documents. Reads every segment.
+    pub fn mean_length(&self, field: Field) -> Result<f32> {
+        let statistics = self.statistics();
+        Ok(statistics.total_num_tokens(field)? as f32 / statistics.total_num_docs()? as f32)
+    }
+
     /// Returns the statistics for scores.
     pub fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
         match self.visible {

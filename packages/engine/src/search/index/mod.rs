@@ -9,6 +9,7 @@ pub mod expansion_cache;
 pub mod facet_cache;
 pub mod facet_values;
 pub mod fast_paths;
+pub mod found_term;
 pub mod match_set;
 pub mod phrase_cache;
 pub mod phrase_postings;

@@ -1,5 +1,7 @@
 //! One immutable state of the index, with the caches that are valid for it.
 
+use std::sync::Arc;
+
 use tantivy::Searcher;
 
 use super::columns::Columns;
@@ -15,7 +17,7 @@ pub struct Snapshot {
     pub sequence: u64,
     /// `GenerationInfo.version`.
     pub version: u64,
-    pub columns: Columns,
+    pub columns: Arc<Columns>,
     pub terms: TermCache,
     pub phrases: PhraseCache,
     pub visibility_cache: VisibilityCache,
@@ -26,7 +28,7 @@ pub struct Snapshot {
 impl Snapshot {
     pub fn new(searcher: Searcher, sequence: u64, version: u64) -> Snapshot {
         Snapshot {
-            columns: Columns::new(&searcher),
+            columns: Arc::new(Columns::new(&searcher)),
             terms: TermCache::default(),
             phrases: PhraseCache::default(),
             searcher,

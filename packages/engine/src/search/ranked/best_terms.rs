@@ -6,7 +6,6 @@ use std::collections::{BinaryHeap, HashMap};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::Result;
-use crate::search::index::context::SearchContext;
 use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
 use crate::search::words::scale::Scale;
 
@@ -38,21 +37,14 @@ impl BestTerms {
     }
 
     /// Adds the documents of a term that `accepts` accepts.
-    pub fn add_term(
-        &mut self,
-        context: &SearchContext,
-        segment: usize,
-        reader: &SegmentReader,
-        term: &WeightedTerm,
-        accepts: impl Fn(DocId) -> bool,
-    ) -> Result<()> {
+    pub fn add_term(&mut self, segment: usize, reader: &SegmentReader, term: &WeightedTerm, accepts: impl Fn(DocId) -> bool) -> Result<()> {
         if term.highest_score() < self.lowest_without_bonus() {
             return Ok(());
         }
         let Some(mut scorer) = TermScorer::new(segment, reader, term, true)? else { return Ok(()) };
         // The bounds of blocks are computed with the lengths of the term's own field.
         let has_bounds = term.has_own_lengths();
-        let slack = score_slack(context, reader, term.lengths)?;
+        let slack = score_slack(reader, term.lengths, term.mean_length)?;
         loop {
             if !has_bounds || scorer.block_max_score() * slack >= self.lowest_without_bonus() {
                 scorer.read_block(|document, score| {

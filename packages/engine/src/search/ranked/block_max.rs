@@ -23,7 +23,8 @@ const BOOST_MIN: f32 = 1e-6;
 
 pub struct BlockMaxUnion {
     weight: Box<dyn Weight>,
-    fields: Vec<Field>,
+    /// The fields with their mean lengths.
+    fields: Vec<(Field, f32)>,
 }
 
 impl BlockMaxUnion {
@@ -40,26 +41,20 @@ impl BlockMaxUnion {
         // With a minimum of 0 clauses tantivy also prunes a single word; with a minimum of 1 it does not.
         let union = BooleanQuery::with_minimum_required_clauses(words.iter().map(clause).collect(), 0);
         let frequencies = words.iter().map(|word| (&word.term, word.weighed_frequency)).collect();
-        let statistics = WeighedStatistics { statistics: context.statistics(), frequencies };
+        let mut fields: Vec<(Field, f32)> = words.iter().map(|word| (word.lengths, word.mean_length)).collect();
+        fields.sort_unstable_by_key(|(field, _)| *field);
+        fields.dedup_by_key(|(field, _)| *field);
+        let statistics = WeighedStatistics::new(context.statistics(), &fields, frequencies)?;
         let weight = union.weight(EnableScoring::enabled_from_statistics_provider(&statistics, context.searcher))?;
-        let mut fields: Vec<Field> = words.iter().map(|word| word.term.field()).collect();
-        fields.sort_unstable();
-        fields.dedup();
         Ok(Some(BlockMaxUnion { weight, fields }))
     }
 
     /// Calls `collect` with all documents of the segment whose sum of BM25 scores reaches the threshold, and perhaps others. `collect`
     /// returns the new threshold.
-    pub fn run(
-        &self,
-        context: &SearchContext,
-        reader: &SegmentReader,
-        threshold: f32,
-        collect: &mut impl FnMut(DocId) -> f32,
-    ) -> Result<()> {
+    pub fn run(&self, reader: &SegmentReader, threshold: f32, collect: &mut impl FnMut(DocId) -> f32) -> Result<()> {
         let mut slack = 1.0_f32;
-        for field in &self.fields {
-            slack = slack.max(score_slack(context, reader, *field)?);
+        for (field, mean_length) in &self.fields {
+            slack = slack.max(score_slack(reader, *field, *mean_length)?);
         }
         self.weight.for_each_pruning(threshold / slack, reader, &mut |document, _| collect(document) / slack)?;
         Ok(())
@@ -67,11 +62,9 @@ impl BlockMaxUnion {
 }
 
 /// Returns the largest ratio between the BM25 score of a document and the bound of its block. The bound is the score of the document that is
-/// best by the mean length of the field in the segment. By that in the visible documents it may score less by the ratio of the two, and
-/// another document of the block more by as much.
-pub fn score_slack(context: &SearchContext, reader: &SegmentReader, field: Field) -> Result<f32> {
-    let statistics = context.statistics();
-    let visible_length = statistics.total_num_tokens(field)? as f32 / statistics.total_num_docs()? as f32;
+/// best by the mean length of the field in the segment. By that in the visible documents, `visible_length`, it may score less by the ratio of
+/// the two, and another document of the block more by as much.
+pub fn score_slack(reader: &SegmentReader, field: Field, visible_length: f32) -> Result<f32> {
     let segment_length = reader.inverted_index(field)?.total_num_tokens() as f32 / reader.max_doc() as f32;
     let has_lengths = segment_length > 0.0 && visible_length > 0.0;
     let ratio = if has_lengths { (segment_length / visible_length).max(visible_length / segment_length) } else { 1.0 };
@@ -81,12 +74,22 @@ pub fn score_slack(context: &SearchContext, reader: &SegmentReader, field: Field
 /// The statistics of the visible documents, with the frequencies by which the words were weighed.
 struct WeighedStatistics<'a> {
     statistics: &'a dyn Bm25StatisticsProvider,
+    /// Known numbers of all words of fields: counting them again for each word would read every segment.
+    token_counts: Vec<(Field, u64)>,
     frequencies: HashMap<&'a Term, u64>,
+}
+
+impl<'a> WeighedStatistics<'a> {
+    fn new(statistics: &'a dyn Bm25StatisticsProvider, fields: &[(Field, f32)], frequencies: HashMap<&'a Term, u64>) -> Result<Self> {
+        let token_counts = fields.iter().map(|(field, _)| Ok((*field, statistics.total_num_tokens(*field)?))).collect::<Result<_>>()?;
+        Ok(WeighedStatistics { statistics, token_counts, frequencies })
+    }
 }
 
 impl Bm25StatisticsProvider for WeighedStatistics<'_> {
     fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
-        self.statistics.total_num_tokens(field)
+        let known = self.token_counts.iter().find(|(other, _)| *other == field);
+        known.map_or_else(|| self.statistics.total_num_tokens(field), |(_, count)| Ok(*count))
     }
 
     fn total_num_docs(&self) -> tantivy::Result<u64> {
@@ -141,7 +144,7 @@ mod tests {
                 sorted.sort_by(|left, right| right.total_cmp(left));
                 let threshold = sorted.get(rank).copied().unwrap_or(0.0);
                 let mut collected = BTreeSet::new();
-                union.run(&context, reader, threshold, &mut |document| {
+                union.run(reader, threshold, &mut |document| {
                     collected.insert(document);
                     threshold
                 }).unwrap();

@@ -37,6 +37,9 @@ const UNION_TERMS_MAX: usize = 8;
 /// Number of windows of documents between two checks of the cancel token.
 const CHECK_INTERVAL_WINDOWS: u32 = 16;
 
+/// Number of documents with a phrase or a further form between two checks of the cancel token.
+const CHECK_INTERVAL_FURTHER: usize = 4_096;
+
 /// Looking up the other words in a document takes as long as reading this many documents.
 const LOOKUP_DOCUMENTS: u64 = 8;
 
@@ -154,24 +157,30 @@ impl RankedSearch<'_, '_> {
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = weight.word_scorer(segment, reader)?;
         let mut threshold = (self.state.top_k.score_threshold() / constant_boost) as f32;
-        union.run(self.context, reader, threshold, &mut |document| {
-            let is_further = further.as_ref().is_some_and(|further| further.contains(document));
-            if !is_further && predicates.accepts(document) {
+        let mut next_further = 0;
+        union.run(reader, threshold, &mut |document| {
+            next_further += further[next_further..].partition_point(|other| *other < document);
+            if further.get(next_further) != Some(&document) && predicates.accepts(document) {
                 self.collect(document, f64::from(scorer.score(document)) * constant_boost);
                 threshold = (self.state.top_k.score_threshold() / constant_boost) as f32;
             }
             threshold
         })?;
-        let Some(further) = further else { return Ok(()) };
+        if further.is_empty() {
+            return Ok(());
+        }
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = weight.exact_scorer(segment, reader)?;
-        let (mut document, mut documents) = (further.next_at_or_after(0), 0);
-        while document != TERMINATED {
-            self.check_cancelled(&mut documents)?;
-            if scorer.reaches(document, self.state.top_k.score_threshold() / constant_boost) && predicates.accepts(document) {
-                self.collect(document, f64::from(scorer.score(document)) * constant_boost);
+        for documents in further.chunks(CHECK_INTERVAL_FURTHER) {
+            self.context.cancel_token.check()?;
+            let mut index = 0;
+            while let Some(found) = scorer.find_reaching(documents, index, self.state.top_k.score_threshold() / constant_boost) {
+                let document = documents[found];
+                if predicates.accepts(document) {
+                    self.collect(document, f64::from(scorer.score(document)) * constant_boost);
+                }
+                index = found + 1;
             }
-            document = further.next_at_or_after(document + 1);
         }
         Ok(())
     }
@@ -231,6 +240,10 @@ impl RankedSearch<'_, '_> {
                 let after = |document: &DocId| Some(set.next_at_or_after(*document + 1)).filter(|next| *next != TERMINATED);
                 let first = Some(set.next_at_or_after(0)).filter(|first| *first != TERMINATED);
                 search.visit(words, stage, (segment, reader), std::iter::successors(first, after), &mut visited)
+            } else if let Some(lead) = lead
+                && let Some(documents) = words.rare_documents(lead, (segment, reader), cost)?
+            {
+                search.visit(words, stage, (segment, reader), documents.into_iter(), &mut visited)
             } else if needs_all {
                 let mut candidates = words.candidates(lead, segment, reader, cost)?;
                 let documents = std::iter::from_fn(|| {
@@ -292,12 +305,12 @@ impl RankedSearch<'_, '_> {
             let visited = &mut *lock(&visited[segment]);
             let visible = search.context.visible_segment(segment, reader);
             let lowest_score = scale.lowest_sum(gain, search.state.top_k.score_threshold() / constant_boost);
-            let mut bonuses = words.bonuses_of_other_words(reader)?;
+            let mut bonuses = words.bonuses_of_other_words(segment, reader)?;
             let bonus_max = bonuses.as_ref().map_or(0.0, |bonuses| bonuses.bonus_max);
             let mut best = BestTerms::new(search.state.top_k.limit(), lowest_score, bonus_max, (scale, gain));
             for term in &terms {
                 search.context.cancel_token.check()?;
-                best.add_term(search.context, segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
+                best.add_term(segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
             }
             for (document, score) in best.into_documents() {
                 visited.add(document);

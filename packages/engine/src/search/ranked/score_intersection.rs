@@ -40,7 +40,7 @@ impl RankedSearch<'_, '_> {
             let mut predicates = Predicates::new(search.conditions, segment, reader)?;
             let sum_min = limit.lowest_sum(search.score_threshold());
             let mut scorer = words.document_scorer(segment, reader, stage.cost, sum_min)?;
-            let Some(mut intersection) = Intersection::new(search.context, words, (segment, reader), stage.cost, sum_min)? else {
+            let Some(mut intersection) = Intersection::new(words, (segment, reader), stage.cost, sum_min)? else {
                 return Ok(());
             };
             while intersection.start < reader.max_doc() {
@@ -79,19 +79,13 @@ struct Intersection {
 
 impl Intersection {
     /// Returns `None` if the segment lacks a word.
-    fn new(
-        context: &SearchContext,
-        words: &CountedWords,
-        (segment, reader): (usize, &SegmentReader),
-        cost: Cost,
-        sum_min: f32,
-    ) -> Result<Option<Intersection>> {
+    fn new(words: &CountedWords, (segment, reader): (usize, &SegmentReader), cost: Cost, sum_min: f32) -> Result<Option<Intersection>> {
         let mut readers = Vec::with_capacity(words.words.len());
         for (index, word) in words.words.iter().enumerate() {
             // Their phrases were visited before.
             let other_words = words.words.iter().enumerate().filter(|(place, _)| *place != index);
             let others_max = other_words.map(|(_, word)| word.score_max(cost)).sum::<f32>() * ROUNDING;
-            readers.push(WordReader::new(context, word, (segment, reader), cost, (others_max, sum_min))?);
+            readers.push(WordReader::new(word, (segment, reader), cost, (others_max, sum_min))?);
         }
         readers.sort_by_key(|reader| reader.size);
         let bits = vec![0; RANGE_MAX as usize / 64];
@@ -166,7 +160,6 @@ struct TermReader {
 
 impl WordReader {
     fn new(
-        context: &SearchContext,
         word: &CountedWord,
         (segment, reader): (usize, &SegmentReader),
         cost: Cost,
@@ -182,7 +175,7 @@ impl WordReader {
             }
             let Some(scorer) = TermScorer::new(segment, reader, term, true)?.map(Box::new) else { continue };
             word_reader.size += u64::from(scorer.size());
-            let slack = score_slack(context, reader, term.lengths)?;
+            let slack = score_slack(reader, term.lengths, term.mean_length)?;
             word_reader.terms.push(TermReader { scorer, score_max, synonyms_max, slack });
         }
         Ok(word_reader)

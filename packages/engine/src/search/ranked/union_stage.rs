@@ -22,7 +22,7 @@ impl RankedSearch<'_, '_> {
             let mut predicates = Predicates::new(search.conditions, segment, reader)?;
             let mut sum_min = limit.lowest_sum(search.score_threshold());
             let mut scorer = words.document_scorer(segment, reader, stage.cost, sum_min)?;
-            union.run(search.context, reader, sum_min, &mut |document| {
+            union.run(reader, sum_min, &mut |document| {
                 if !visited.contains(document)
                     && predicates.is_shown(document)
                     && let Some(score) = scorer.score(document, stage.needed, search.score_threshold(), sum_min)

@@ -8,7 +8,6 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
-use crate::search::index::document_set::DocumentSet;
 use crate::search::text::text_query::TextQuery;
 
 use super::quoted_phrase::{QuotedPhrase, is_in_several_fields};
@@ -113,36 +112,42 @@ impl MatchWeight {
         Ok(scorers)
     }
 
-    /// Returns the documents of the segment that have any phrase or further form of a word; `None` if there are none.
-    pub fn further_documents(&self, segment: usize, reader: &SegmentReader) -> Result<Option<DocumentSet>> {
+    /// Returns the documents of the segment that have any phrase or further form of a word, in ascending order.
+    pub fn further_documents(&self, segment: usize, reader: &SegmentReader) -> Result<Vec<DocId>> {
         let mut scorers = self.phrase_scorers(segment, reader, false)?;
         for form in self.terms.iter().filter(|term| !term.has_own_lengths()) {
             scorers.extend(TermScorer::new(segment, reader, form, false)?.map(SubScorer::term));
         }
-        if scorers.is_empty() {
-            return Ok(None);
+        let mut documents = Vec::new();
+        for mut scorer in scorers {
+            scorer.drain(TERMINATED, false, |document, _| documents.push(document));
         }
-        let mut scorer = MatchScorer::new(scorers, false);
-        let mut documents = DocumentSet::new(reader.max_doc());
-        while scorer.doc() != TERMINATED {
-            documents.add(scorer.doc());
-            scorer.advance();
+        documents.sort_unstable();
+        documents.dedup();
+        Ok(documents)
+    }
+
+    /// A score that no document exceeds by its phrases alone, apart from pairs of stop words, which are terms.
+    fn phrases_max(&self) -> f32 {
+        let has_longer_phrases = self.stop_phrases.iter().any(|phrase| matches!(phrase, StopPhrase::Longer(_)));
+        if has_longer_phrases || !(self.phrases.is_empty() && self.quoted_phrases.is_empty()) {
+            return f32::INFINITY;
         }
-        Ok(Some(documents))
+        self.split_phrases.iter().map(SplitPhrase::score_max).sum()
     }
 
     /// Returns a scorer for single documents. Added documents have no score of their own.
     pub fn exact_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
         let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
         let terms = terms.into_iter().flatten().map(SubScorer::term);
-        Ok(ExactScorer::new(terms.chain(self.phrase_scorers(segment, reader, true)?).collect()))
+        Ok(ExactScorer::new(terms.chain(self.phrase_scorers(segment, reader, true)?).collect(), self.phrases_max()))
     }
 
     /// Returns a scorer for single documents without any phrase or further form.
     pub fn word_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
         let words = self.terms.iter().filter(|term| term.has_own_lengths());
         let terms = words.map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
-        Ok(ExactScorer::new(terms.into_iter().flatten().map(SubScorer::term).collect()))
+        Ok(ExactScorer::new(terms.into_iter().flatten().map(SubScorer::term).collect(), 0.0))
     }
 
     /// Whether there are only words: no phrases or added documents.
@@ -187,20 +192,64 @@ pub struct ExactScorer {
     scorers: Vec<SubScorer>,
     /// The indexes of phrases, then of words with their highest scores, the rarest first.
     by_size: Vec<(usize, f32)>,
+    /// A sum of scores that no document exceeds by its phrases.
+    phrases_max: f32,
 }
 
 /// More than the error of sums in another order.
 const ROUNDING: f64 = 1.0 - 1e-4;
 
 impl ExactScorer {
-    fn new(scorers: Vec<SubScorer>) -> ExactScorer {
+    fn new(scorers: Vec<SubScorer>, phrases_max: f32) -> ExactScorer {
         let mut by_size: Vec<(usize, f32)> = scorers.iter().map(|scorer| scorer.score_max().unwrap_or(0.0)).enumerate().collect();
         by_size.sort_by_key(|(index, highest)| (*highest > 0.0, scorers[*index].size()));
-        ExactScorer { scorers, by_size }
+        ExactScorer { scorers, by_size, phrases_max }
+    }
+
+    /// Returns the index of the first of some documents, from `index` on, whose score may reach a threshold. The documents must be in ascending
+    /// order, and later calls must be for later ones.
+    ///
+    /// If the phrases and the frequent words together cannot reach the threshold, a document needs one of the rarest words. So this skips all
+    /// documents up to the next one of these.
+    pub fn find_reaching(&mut self, documents: &[DocId], mut index: usize, threshold: f64) -> Option<usize> {
+        let needed = self.needed_words(threshold);
+        while let Some(&document) = documents.get(index) {
+            if let Some(needed) = needed {
+                let mut next = TERMINATED;
+                for (place, _) in self.by_size[..needed].iter().filter(|(_, highest)| *highest > 0.0) {
+                    self.scorers[*place].seek(document);
+                    next = next.min(self.scorers[*place].doc());
+                }
+                if next > document {
+                    index += documents[index..].partition_point(|other| *other < next);
+                    continue;
+                }
+            }
+            if self.reaches(document, threshold) {
+                return Some(index);
+            }
+            index += 1;
+        }
+        None
+    }
+
+    /// Returns how many of the first scorers in `by_size` must be looked at, because no document without any of their words reaches the
+    /// threshold; `None` if phrases alone may reach it.
+    fn needed_words(&self, threshold: f64) -> Option<usize> {
+        let mut rest = self.phrases_max;
+        let mut needed = self.by_size.len();
+        for (_, highest) in self.by_size.iter().rev() {
+            rest += highest;
+            if f64::from(rest) >= threshold * ROUNDING {
+                break;
+            }
+            needed -= 1;
+        }
+        (f64::from(self.phrases_max) < threshold * ROUNDING).then_some(needed)
     }
 
     /// Whether the score of a document may reach a threshold. Documents must be requested in ascending order.
-    pub fn reaches(&mut self, document: DocId, threshold: f64) -> bool {
+    fn reaches(&mut self, document: DocId, threshold: f64) -> bool {
         let mut bound: f32 = self.by_size.iter().map(|(_, highest)| highest).sum();
         self.by_size.iter().all(|(index, highest)| {
             let scorer = &mut self.scorers[*index];

@@ -53,6 +53,14 @@ impl SplitPhrase {
         }
     }
 
+    /// Returns a score that no document exceeds; infinite if the documents are not known.
+    pub fn score_max(&self) -> f32 {
+        match self {
+            SplitPhrase::Cached(phrase) => phrase.weight.score(0, u32::MAX / 2),
+            SplitPhrase::Read(_) => f32::INFINITY,
+        }
+    }
+
     /// Returns `None` if no document of the segment has the phrase.
     pub fn scorer(&self, segment: usize, reader: &SegmentReader) -> Result<Option<Box<dyn Scorer>>> {
         Ok(match self {

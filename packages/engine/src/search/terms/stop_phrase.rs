@@ -38,6 +38,7 @@ impl StopPhrase {
                 term: term.clone(),
                 weight,
                 lengths: stop_words,
+                mean_length: context.mean_length(stop_words)?,
                 boost,
                 // The words weigh it, not the documents with the pair.
                 weighed_frequency: 0,

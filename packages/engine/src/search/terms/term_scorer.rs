@@ -17,8 +17,9 @@ pub struct WeightedTerm {
     pub term: Term,
     pub infos: TermInfos,
     pub weight: Bm25Weight,
-    /// The field whose lengths the scores depend on.
+    /// The field whose lengths the scores depend on, and its mean length in the visible documents.
     pub lengths: Field,
+    pub mean_length: f32,
     pub boost: f32,
     /// The number of documents by which the term was weighed.
     pub weighed_frequency: u64,

@@ -9,6 +9,7 @@ use tantivy::schema::Field;
 use crate::failure::Result;
 use crate::plan::Ranking;
 use crate::search::index::context::SearchContext;
+use crate::search::index::term_cache::TermInfos;
 use crate::search::text::variant::{Variant, variant_factor};
 use crate::typos::{COST_LIMIT, Cost};
 
@@ -38,28 +39,22 @@ impl<'a> TermWeights<'a> {
         if frequency == 0 {
             return Ok(None);
         }
-        let weight = self.weight(term, frequency)?.boost_by(boost);
-        Ok(Some(WeightedTerm {
-            term: term.clone(),
-            infos,
-            weight,
-            lengths: self.context.schema.length_field(term.field()),
-            boost,
-            weighed_frequency: frequency,
-        }))
+        Ok(Some(self.weigh(term, infos, boost, frequency)?))
     }
 
-    fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
-        let field = self.context.schema.length_field(term.field());
-        let length = match self.mean_lengths.get(&field) {
+    /// `frequency` is the number of documents by which the term is weighed.
+    fn weigh(&mut self, term: &Term, infos: TermInfos, boost: f32, frequency: u64) -> Result<WeightedTerm> {
+        let lengths = self.context.schema.length_field(term.field());
+        let mean_length = match self.mean_lengths.get(&lengths) {
             Some(length) => *length,
             None => {
-                let length = self.context.statistics().total_num_tokens(field)? as f32 / self.documents as f32;
-                self.mean_lengths.insert(field, length);
+                let length = self.context.mean_length(lengths)?;
+                self.mean_lengths.insert(lengths, length);
                 length
             }
         };
-        Ok(Bm25Weight::for_one_term_without_explain(frequency, self.documents, length))
+        let weight = Bm25Weight::for_one_term_without_explain(frequency, self.documents, mean_length).boost_by(boost);
+        Ok(WeightedTerm { term: term.clone(), infos, weight, lengths, mean_length, boost, weighed_frequency: frequency })
     }
 
     /// Weighs the variants of a word, by cost.
@@ -76,10 +71,7 @@ impl<'a> TermWeights<'a> {
         for (term, variant) in variants {
             let infos = self.context.term_infos(term)?;
             let boost = variant.weight * variant_factor(variant.cost, ranking);
-            let weighed_frequency = frequencies[usize::from(variant.cost)];
-            let weight = self.weight(term, weighed_frequency)?.boost_by(boost);
-            let lengths = self.context.schema.length_field(term.field());
-            weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, lengths, boost, weighed_frequency }));
+            weighted.push((variant.cost, self.weigh(term, infos, boost, frequencies[usize::from(variant.cost)])?));
         }
         weighted.sort_by_key(|(cost, _)| *cost);
         Ok(weighted)

@@ -117,6 +117,12 @@ impl Spellings<'_> {
                 if let ([first, second], true) = (parts, words.len() <= SPLIT_WORDS_MAX) {
                     self.add_moved_parts(&mut query, &first.text, &second.text);
                 }
+                if let Some(context) = self.context {
+                    query.terms.retain(|term, _| may_be_present(context, term));
+                }
+                if query.terms.is_empty() && query.phrases.is_empty() {
+                    continue;
+                }
                 let mut joint = Joint { words: count, ..Joint::ONE };
                 if let Some(typed) = self.text_field.typed.filter(|_| count > 1) {
                     let parts: Vec<Term> = parts.iter().map(|word| self.part_term(typed, &word.text)).collect();
@@ -336,6 +342,12 @@ impl Spellings<'_> {
             self.add_parts(query, [first, second].into_iter());
         }
     }
+}
+
+/// Whether some document may have the term. Most spellings of a word are no words.
+fn may_be_present(context: &SearchContext, term: &Term) -> bool {
+    // A later search reports errors.
+    context.term_infos(term).map_or(true, |infos| infos.iter().any(Option::is_some))
 }
 
 /// Lowers the weights of joined words that are rarer than their parts.

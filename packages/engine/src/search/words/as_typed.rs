@@ -12,6 +12,8 @@ use crate::analysis::Word;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
+use crate::search::index::context::SearchContext;
+use crate::search::index::found_term::FoundTerm;
 use crate::written_forms::{MARK, WRITTEN, with_symbols, written_form};
 
 use super::beginning::{self, Beginning, SegmentBeginning};
@@ -36,9 +38,15 @@ pub struct AsTyped {
 
 pub struct TypedForm {
     /// The word as it was typed.
-    pub form: Term,
+    pub form: FoundTerm,
     /// Documents with this term have the word in other spellings only.
-    pub mark: Option<Term>,
+    pub mark: Option<FoundTerm>,
+}
+
+impl TypedForm {
+    fn new(form: Term, mark: Option<Term>) -> TypedForm {
+        TypedForm { form: FoundTerm::new(form), mark: mark.map(FoundTerm::new) }
+    }
 }
 
 impl AsTyped {
@@ -55,7 +63,7 @@ impl AsTyped {
             if let Some(field) = text_field.stop_words.filter(|_| OTHER_WORDS.contains(&indexed.iter().filter(|word| !word.stop).count())) {
                 for word in indexed.iter().filter(is_new_stop_word) {
                     let form = Term::from_field_text(field, &word.text);
-                    stop_words.entry(word.position).or_default().push(TypedForm { form, mark: None });
+                    stop_words.entry(word.position).or_default().push(TypedForm::new(form, None));
                 }
             }
             let segments = text_field.analyzer.segments(&typed);
@@ -69,15 +77,15 @@ impl AsTyped {
                 let is_part = |segment: &&Word| segment.start <= range.start && range.end <= segment.end;
                 let segment = segments.iter().find(is_part).map(|segment| Term::from_field_text(text_field.forms, &segment.text));
                 if let Some(form) = segment {
-                    words.entry(word.position).or_default().push(TypedForm { form, mark: None });
+                    words.entry(word.position).or_default().push(TypedForm::new(form, None));
                     continue;
                 }
                 let typed_form = match (written_form(&typed[range], &word.text), text_field.typed) {
-                    (Some(written), _) => TypedForm { form: form(WRITTEN, &written), mark: None },
-                    (None, Some(field)) => TypedForm { form: Term::from_field_text(field, &word.text), mark: Some(form(MARK, &word.text)) },
+                    (Some(written), _) => TypedForm::new(form(WRITTEN, &written), None),
+                    (None, Some(field)) => TypedForm::new(Term::from_field_text(field, &word.text), Some(form(MARK, &word.text))),
                     (None, None) => {
                         let Some(indexed) = indexed.iter().find(|indexed| indexed.position == word.position) else { continue };
-                        TypedForm { form: Term::from_field_text(search_field.field, &indexed.text), mark: Some(form(MARK, &word.text)) }
+                        TypedForm::new(Term::from_field_text(search_field.field, &indexed.text), Some(form(MARK, &word.text)))
                     }
                 };
                 words.entry(word.position).or_default().push(typed_form);
@@ -86,6 +94,12 @@ impl AsTyped {
         let has_stop_words = !stop_words.is_empty();
         let words = words.into_values().take(WORDS_MAX).chain(stop_words.into_values().take(STOP_WORDS_MAX)).collect();
         Ok(AsTyped { words, has_stop_words, beginning: Beginning::new(schema, text, fields)? })
+    }
+
+    /// Looks up all terms, for searches of several segments and stages.
+    pub fn look_up(&mut self, context: &SearchContext) -> Result<()> {
+        let forms = self.words.iter_mut().flatten();
+        forms.flat_map(|TypedForm { form, mark }| std::iter::once(form).chain(mark)).try_for_each(|term| term.look_up(context))
     }
 
     /// Each word, in each field.
@@ -104,13 +118,11 @@ impl AsTyped {
         BONUS * self.words.len() as f32 + beginning
     }
 
-    pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentAsTyped> {
+    pub fn for_segment(&self, segment: usize, reader: &SegmentReader) -> Result<SegmentAsTyped> {
         let word = |forms: &Vec<TypedForm>| {
             let mut fields = Vec::new();
             for TypedForm { form, mark } in forms {
-                let postings = |term: &Term| -> Result<Option<SegmentPostings>> {
-                    Ok(reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::Basic)?)
-                };
+                let postings = |term: &FoundTerm| term.postings(segment, reader, IndexRecordOption::Basic);
                 if let Some(form) = postings(form)? {
                     let mark = mark.as_ref().map(postings).transpose()?.flatten();
                     fields.push(SegmentForm { form, mark });

@@ -63,8 +63,8 @@ impl Beginning {
     /// Forgets the text if none in the index begins with it.
     pub fn retain_known(&mut self, context: &SearchContext) -> Result<()> {
         if !self.is_empty() {
-            for reader in context.searcher.segment_readers() {
-                let ranges = self.ranges(reader)?;
+            for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
+                let ranges = self.ranges(context, segment, reader)?;
                 if !ranges.is_empty() {
                     self.segments.insert(reader.segment_id(), ranges);
                 }
@@ -76,10 +76,10 @@ impl Beginning {
         Ok(())
     }
 
-    fn ranges(&self, reader: &SegmentReader) -> Result<Vec<TextRange>> {
+    fn ranges(&self, context: &SearchContext, segment: usize, reader: &SegmentReader) -> Result<Vec<TextRange>> {
         let mut ranges = Vec::new();
         for column in &self.sort_columns {
-            if let Some(texts) = reader.fast_fields().str(column)? {
+            if let Some(texts) = context.columns.sort_column(segment, reader, column)? {
                 let first = |text: &str| -> Result<TermOrdinal> {
                     let (TermOrdHit::Exact(ordinal) | TermOrdHit::Next(ordinal)) = texts.dictionary().term_ord_or_next(text)?;
                     Ok(ordinal)

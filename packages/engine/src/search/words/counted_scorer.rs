@@ -72,6 +72,14 @@ impl WordScorer {
         self.variants.iter_mut().for_each(|(_, variant)| variant.seek(target));
     }
 
+    /// Adds all documents, those of one term after those of another.
+    pub fn list(self, documents: &mut Vec<DocId>) {
+        let variants = self.variants.into_iter().map(|(_, variant)| variant);
+        for mut scorer in self.word_and_synonyms.into_iter().chain(variants) {
+            scorer.drain(TERMINATED, false, |document, _| documents.push(document));
+        }
+    }
+
     pub fn size(&self) -> u32 {
         let size = self.word_and_synonyms.iter().fold(0_u32, |sum, scorer| sum.saturating_add(scorer.size()));
         self.variants.iter().fold(size, |sum, (_, variant)| sum.saturating_add(variant.size()))

@@ -4,12 +4,15 @@
 //! the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
 //! the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
 
+use std::sync::Arc;
+
 use tantivy::query::Weight;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 use crate::search::boosts::boost::Boost;
+use crate::search::index::columns::Columns;
 use crate::search::index::context::SearchContext;
 use crate::search::index::document_set::DocumentSet;
 use crate::search::terms::match_weight::{MatchWeight, SubScorer};
@@ -47,11 +50,16 @@ pub struct CountedWords {
     documents: Option<Box<dyn Weight>>,
     /// Whether the words of a text are looked up before it is compared with the query.
     checks_exact_words: bool,
+    /// The columns with the texts.
+    columns: Arc<Columns>,
 }
 
 /// Looking up a term in a document costs about as much as reading this many of its documents, or a fraction where the term is rare.
 const LOOKUP_COST: u64 = 2;
 const LOOKUPS_WITHOUT_READING: u64 = 8;
+
+/// Up to one in this many documents has a rare word.
+const RARE_SHARE: u64 = 32;
 
 /// More than the error of a sum of scores.
 const SUM_ROUNDING: f32 = 1.0 + 1e-4;
@@ -71,9 +79,23 @@ impl CountedWords {
         let ranking = if words.len() > RANKED_WORDS_MAX { Ranking::Score } else { ranking };
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
         let needed = if matching == Matching::Any { 1 } else { words.len() };
-        let (proximity, as_typed) = if ranking == Ranking::Words { (proximity, as_typed) } else { Default::default() };
+        let (mut proximity, mut as_typed) = if ranking == Ranking::Words { (proximity, as_typed) } else { Default::default() };
+        proximity.look_up(context)?;
+        as_typed.look_up(context)?;
         let checks_exact_words = context.fast_paths.exact_words;
-        Ok(CountedWords { words, needed, ranking, exact, proximity, as_typed, boosts: Vec::new(), documents: None, checks_exact_words })
+        let columns = Arc::clone(context.columns);
+        Ok(CountedWords {
+            words,
+            needed,
+            ranking,
+            exact,
+            proximity,
+            as_typed,
+            boosts: Vec::new(),
+            documents: None,
+            checks_exact_words,
+            columns,
+        })
     }
 
     /// If documents need all words, drops a last word that may be a stop word where no visible document has it too. With
@@ -280,6 +302,21 @@ impl CountedWords {
         ))
     }
 
+    /// Returns the documents of a rare word at up to this cost, in ascending order; `None` if windows of documents are faster to read.
+    pub fn rare_documents(&self, index: usize, (segment, reader): (usize, &SegmentReader), cost: Cost) -> Result<Option<Vec<DocId>>> {
+        let scorers = word_scorers(&self.words[index..=index], segment, reader, cost, false)?;
+        let size: u64 = scorers.iter().map(|word| u64::from(word.size())).sum();
+        if size * RARE_SHARE > u64::from(reader.max_doc()) {
+            return Ok(None);
+        }
+        let mut documents = Vec::with_capacity(size as usize);
+        scorers.into_iter().for_each(|word| word.list(&mut documents));
+        // The documents of each term are in order already.
+        documents.sort();
+        documents.dedup();
+        Ok(Some(documents))
+    }
+
     /// Returns the same documents as a set, if the words have at least `terms_min` terms: a scorer visits each of them in every
     /// window.
     pub fn candidate_set(
@@ -330,17 +367,20 @@ impl CountedWords {
     }
 
     fn bonuses(&self, segment: usize, reader: &SegmentReader) -> Result<Bonuses> {
-        let exact =
-            self.exact.as_ref().map(|exact| exact.for_segment(&self.words, segment, reader, self.checks_exact_words)).transpose()?;
-        let proximity = if self.proximity.is_empty() { None } else { Some(self.proximity.for_segment(reader)?) };
+        let exact = self
+            .exact
+            .as_ref()
+            .map(|exact| exact.for_segment(&self.columns, &self.words, (segment, reader), self.checks_exact_words))
+            .transpose()?;
+        let proximity = if self.proximity.is_empty() { None } else { Some(self.proximity.for_segment(segment, reader)?) };
         let boosts = self.boosts.iter().map(|boost| boost.for_segment(reader)).collect::<Result<_>>()?;
-        let as_typed = if self.as_typed.bonus_max() == 0.0 { None } else { Some(self.as_typed.for_segment(reader)?) };
+        let as_typed = if self.as_typed.bonus_max() == 0.0 { None } else { Some(self.as_typed.for_segment(segment, reader)?) };
         Ok(Bonuses { exact, proximity, as_typed, boosts })
     }
 
     /// The bonuses of documents without any of the words as typed.
-    pub fn bonuses_of_other_words(&self, reader: &SegmentReader) -> Result<Option<SegmentAsTyped>> {
-        if self.as_typed.favors_other_words() { Ok(Some(self.as_typed.for_segment(reader)?)) } else { Ok(None) }
+    pub fn bonuses_of_other_words(&self, segment: usize, reader: &SegmentReader) -> Result<Option<SegmentAsTyped>> {
+        if self.as_typed.favors_other_words() { Ok(Some(self.as_typed.for_segment(segment, reader)?)) } else { Ok(None) }
     }
 
     /// Whether documents that begin with the text of the query gain so much that scores of words leave out few documents.

@@ -20,6 +20,8 @@ struct LookedUpWord {
     variants: Vec<Variant>,
     /// The next document of each variant: a word may have a hundred of them, and few have a document.
     documents: Vec<DocId>,
+    /// A BM25 score that no document exceeds by the word itself and its synonyms.
+    own_max: f32,
     /// A BM25 score that no document exceeds.
     score_max: f32,
 }
@@ -39,8 +41,22 @@ impl LookedUpWord {
         let mut variants: Vec<Variant> = variants.into_iter().map(variant).collect();
         variants.sort_by(|left, right| left.cost.cmp(&right.cost).then(right.score_max.total_cmp(&left.score_max)));
         let documents = variants.iter().map(|variant| variant.scorer.doc()).collect();
-        let score_max = variants.iter().map(|variant| variant.score_max).fold(own_max, f32::max);
-        LookedUpWord { word_and_synonyms, variants, documents, score_max }
+        let mut word = LookedUpWord { word_and_synonyms, variants, documents, own_max, score_max: own_max };
+        word.update_score_max();
+        word
+    }
+
+    fn update_score_max(&mut self) {
+        self.score_max = self.variants.iter().map(|variant| variant.score_max).fold(self.own_max, f32::max);
+    }
+
+    /// Leaves out the variants that always score below `score_min`, for all further documents.
+    fn prune(&mut self, score_min: f32) {
+        let LookedUpWord { variants, documents, .. } = self;
+        let mut scores = variants.iter().map(|variant| variant.score_max);
+        documents.retain(|_| scores.next().is_some_and(|score_max| score_max >= score_min));
+        variants.retain(|variant| variant.score_max >= score_min);
+        self.update_score_max();
     }
 
     /// Returns the cost and the BM25 score of the word in a document. Variants that always score below `score_min` do not count. Documents
@@ -87,6 +103,9 @@ impl LookedUpWord {
 /// More than the error of a sum of scores.
 const ROUNDING: f32 = 1.0001;
 
+/// By how much the lowest sum rises before further variants are left out.
+const PRUNING_STEP: f32 = 1.05;
+
 /// Scores single documents. Computes the same scores as a [`super::counted_scorer::CountedScorer`], to the bit.
 pub struct DocumentScorer {
     words: Vec<LookedUpWord>,
@@ -94,6 +113,8 @@ pub struct DocumentScorer {
     order: Vec<usize>,
     /// For each place in the order, a sum of BM25 scores that no document exceeds by the words from there on.
     rest_max: Vec<f32>,
+    /// The lowest sum for which variants were left out last.
+    pruned_for: f32,
     /// The cost and the BM25 score of each word in the current document.
     evaluations: Vec<Option<(Cost, f32)>>,
     scale: Scale,
@@ -105,8 +126,31 @@ impl DocumentScorer {
         let words: Vec<LookedUpWord> = words.into_iter().map(LookedUpWord::new).collect();
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|index| words[*index].documents.len());
-        let rest_max = (0..order.len()).map(|place| order[place..].iter().map(|index| words[*index].score_max).sum()).collect();
-        DocumentScorer { evaluations: vec![None; words.len()], words, order, rest_max, scale, bonuses }
+        let evaluations = vec![None; words.len()];
+        let mut scorer = DocumentScorer { words, order, rest_max: Vec::new(), pruned_for: 0.0, evaluations, scale, bonuses };
+        scorer.update_rest_max();
+        scorer
+    }
+
+    fn update_rest_max(&mut self) {
+        let DocumentScorer { words, order, rest_max, .. } = self;
+        *rest_max = (0..order.len()).map(|place| order[place..].iter().map(|index| words[*index].score_max).sum()).collect();
+    }
+
+    /// Leaves out the variants with which no document has a sum of BM25 scores of `lowest_sum`, which only rises. In a large segment it rises a
+    /// lot after the first documents, and looking up a hundred variants takes a fifth of the time of a search. Of 1,000,000 documents and with a
+    /// row filter of 20 %, two words with the last one half typed took 2.6 ms at p99, and 3.6 before.
+    fn prune(&mut self, lowest_sum: f32) {
+        self.pruned_for = lowest_sum;
+        for index in 0..self.words.len() {
+            let others = self.words.iter().enumerate().filter(|(other, _)| *other != index);
+            let others_max: f32 = others.map(|(_, word)| word.score_max).sum();
+            // Infinite if they have phrases.
+            if others_max.is_finite() {
+                self.words[index].prune(lowest_sum / ROUNDING - others_max * ROUNDING);
+            }
+        }
+        self.update_rest_max();
     }
 
     /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low, and is 0 for a
@@ -114,6 +158,9 @@ impl DocumentScorer {
     pub fn score(&mut self, document: DocId, needed: usize, threshold: f64, lowest_sum: f32) -> Option<f32> {
         if self.words.len() < needed {
             return None;
+        }
+        if lowest_sum > self.pruned_for * PRUNING_STEP {
+            self.prune(lowest_sum);
         }
         let (mut absent, mut partial_sum) = (0, 0.0);
         for (place, index) in self.order.iter().enumerate() {

@@ -14,6 +14,7 @@ use crate::collation::sorted_text;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
+use crate::search::index::columns::Columns;
 use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
 use crate::text_columns::whole_text_words;
 
@@ -117,14 +118,14 @@ impl ExactText {
     /// With `checks_words`, `words` are looked up before the texts of documents are read.
     pub fn for_segment(
         &self,
+        columns: &Columns,
         words: &[CountedWord],
-        segment: usize,
-        reader: &SegmentReader,
+        (segment, reader): (usize, &SegmentReader),
         checks_words: bool,
     ) -> Result<SegmentExactText> {
         let mut fields = Vec::new();
         for exact_field in &self.0 {
-            if let Some(texts) = reader.fast_fields().str(&exact_field.sort_column)? {
+            if let Some(texts) = columns.sort_column(segment, reader, &exact_field.sort_column)? {
                 let word = if checks_words { exact_field.rarest_word(words, segment, reader)? } else { None };
                 fields.push(SegmentExactField {
                     word,

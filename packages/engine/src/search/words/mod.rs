@@ -17,7 +17,7 @@ mod tests {
     use serde_json::json;
     use tantivy::TERMINATED;
 
-    use crate::plan::Node;
+    use crate::plan::{Node, Ranking};
     use crate::search::compile::compile;
     use crate::search::index::cancel_token::CancelToken;
     use crate::search::index::context::SearchContext;
@@ -51,6 +51,38 @@ mod tests {
                     }
                 }
                 prop_assert_eq!((window.doc(), unscored.doc()), (TERMINATED, TERMINATED));
+            }
+        }
+
+        #[test]
+        fn variants_that_are_left_out_change_no_score_of_the_page(match_node in match_nodes(), cost in 1..=COST_LIMIT, rank in 0..20_usize) {
+            let cancel_token = CancelToken::never();
+            let context = SearchContext::unrestricted(&CATALOG.snapshot, &CATALOG.resources, &cancel_token);
+            let node: Node = serde_json::from_value(match_node).unwrap();
+            let conditions = compile(&context, &[&node], &[]).unwrap();
+            let Some((Matched::Counted(words), _)) = conditions.matches.first() else { return Ok(()) };
+            let (needed, scale) = (words.needed, words.scale());
+            let gain = words.gain_max(needed, cost);
+            if words.ranking != Ranking::Words || !words.boosts.is_empty() || gain >= scale.full_gain() {
+                return Ok(());
+            }
+            for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
+                let scorer = || words.document_scorer(segment, reader, cost, 0.0).unwrap();
+                let (mut complete, mut pruned) = (scorer(), scorer());
+                let mut best: Vec<f32> = Vec::new();
+                for document in 0..reader.max_doc() {
+                    let threshold = best.get(rank).copied().map_or(0.0, f64::from);
+                    let lowest_sum = scale.lowest_sum(gain, threshold) - words.bonus_max(needed);
+                    let found = pruned.score(document, needed, f64::NEG_INFINITY, lowest_sum);
+                    let Some(score) = complete.score(document, needed, f64::NEG_INFINITY, 0.0) else { continue };
+                    // An earlier stage visits documents with a higher gain.
+                    if f64::from(score) < scale.limit(gain) - 1.0 / f64::from(scale.full_gain()) {
+                        if f64::from(score) >= threshold {
+                            prop_assert_eq!(found.map(f32::to_bits), Some(score.to_bits()), "{}", document);
+                        }
+                        best.insert(best.partition_point(|other| *other >= score), score);
+                    }
+                }
             }
         }
 

@@ -12,6 +12,8 @@ use tantivy::{DocId, DocSet, SegmentReader, Term};
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
+use crate::search::index::context::SearchContext;
+use crate::search::index::found_term::FoundTerm;
 
 /// Added to the sum of BM25 scores.
 pub const BONUS: f32 = 2.0;
@@ -25,8 +27,8 @@ const PAIRS_MAX: usize = 10;
 pub struct Proximity(Vec<Vec<Neighbours>>);
 
 struct Neighbours {
-    first: Term,
-    second: Term,
+    first: FoundTerm,
+    second: FoundTerm,
     /// Number of words between them in the query.
     words_between: u32,
 }
@@ -45,7 +47,7 @@ impl Proximity {
                 if first.text == second.text {
                     continue;
                 }
-                let term = |text: &str| Term::from_field_text(search_field.field, text);
+                let term = |text: &str| FoundTerm::new(Term::from_field_text(search_field.field, text));
                 pairs.entry(first.position).or_default().push(Neighbours {
                     first: term(&first.text),
                     second: term(&second.text),
@@ -58,7 +60,13 @@ impl Proximity {
 
     /// Each two neighbouring words with the number of words between them, by position, in each field.
     pub fn pairs(&self) -> impl Iterator<Item = impl Iterator<Item = (&Term, &Term, u32)>> {
-        self.0.iter().map(|pair| pair.iter().map(|Neighbours { first, second, words_between }| (first, second, *words_between)))
+        self.0.iter().map(|pair| pair.iter().map(|Neighbours { first, second, words_between }| (&first.term, &second.term, *words_between)))
+    }
+
+    /// Looks up all terms, for searches of several segments and stages.
+    pub fn look_up(&mut self, context: &SearchContext) -> Result<()> {
+        let neighbours = self.0.iter_mut().flatten();
+        neighbours.flat_map(|Neighbours { first, second, .. }| [first, second]).try_for_each(|term| term.look_up(context))
     }
 
     /// The highest sum of bonuses of a document with this many words of the query.
@@ -70,12 +78,11 @@ impl Proximity {
         self.0.is_empty()
     }
 
-    pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentProximity> {
+    pub fn for_segment(&self, segment: usize, reader: &SegmentReader) -> Result<SegmentProximity> {
         let pair = |neighbours: &Vec<Neighbours>| {
             let mut fields = Vec::new();
             for Neighbours { first, second, words_between } in neighbours {
-                let index = reader.inverted_index(first.field())?;
-                let postings = |term| index.read_postings(term, IndexRecordOption::WithFreqsAndPositions);
+                let postings = |term: &FoundTerm| term.postings(segment, reader, IndexRecordOption::WithFreqsAndPositions);
                 if let (Some(first), Some(second)) = (postings(first)?, postings(second)?) {
                     fields.push(SegmentNeighbours { first, second, words_between: *words_between });
                 }
