@@ -465,6 +465,19 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_of_an_analyzer_that_is_used_again_reads_the_same_words() {
+        let texts = ["The Cafés, running", "", "to be", "a-b c++", "Ævar 3.5", "ﬁne 東京 wing"];
+        for language in ["english", "german", "cjk"] {
+            let analyzer = Analyzer::for_language(language).unwrap();
+            for text in texts.iter().cycle().take(400) {
+                assert_eq!(analyzer.words(text), analyzer.reader()(text), "{language} {text}");
+                let typed = analyzer.typed(text);
+                assert_eq!(typed, std::thread::scope(|scope| scope.spawn(|| analyzer.typed(text)).join().unwrap()), "{language} {text}");
+            }
+        }
+    }
+
+    #[test]
     fn beginnings_are_the_first_letters_of_each_word_once() {
         let analyzer = Analyzer::for_language("english").unwrap();
         let beginnings = tokenize(&mut analyzer.parts.beginnings.clone(), "The Élan of a Elm, a", false);

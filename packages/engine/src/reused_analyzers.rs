@@ -5,8 +5,6 @@ use std::cell::RefCell;
 
 use tantivy::tokenizer::TextAnalyzer;
 
-use crate::analysis::Word;
-
 /// The most words that a copy reads. With more, it would keep a cache of stems, which takes more memory.
 const WORDS_MAX: usize = 256;
 
@@ -24,7 +22,7 @@ thread_local! {
 }
 
 /// Calls `read` with the copy of this thread, which `create` creates if it is missing.
-pub fn read_with(
+pub fn read_with<Word>(
     language: &'static str,
     create: impl FnOnce() -> ReusedAnalyzers,
     read: impl FnOnce(&mut ReusedAnalyzers) -> Vec<Word>,
@@ -43,22 +41,4 @@ pub fn read_with(
         }
         words
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::analysis::Analyzer;
-
-    #[test]
-    fn a_copy_that_is_used_again_reads_the_same_words() {
-        let texts = ["The Cafés, running", "", "to be", "a-b c++", "Ævar 3.5", "ﬁne 東京 wing"];
-        for language in ["english", "german", "cjk"] {
-            let analyzer = Analyzer::for_language(language).unwrap();
-            for text in texts.iter().cycle().take(400) {
-                assert_eq!(analyzer.words(text), analyzer.reader()(text), "{language} {text}");
-                let typed = analyzer.typed(text);
-                assert_eq!(typed, std::thread::scope(|scope| scope.spawn(|| analyzer.typed(text)).join().unwrap()), "{language} {text}");
-            }
-        }
-    }
 }

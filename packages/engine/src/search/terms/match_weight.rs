@@ -3,6 +3,8 @@
 //! tantivy's own union adds scores in an order that depends on which words it has exhausted. Scores of equal documents could then differ in
 //! the last bit, which would decide their rank. Here scores are always added in the order of the terms.
 
+// Over 400 lines: the weight of a match and its two scorers, which compute the same scores to the bit.
+
 use tantivy::query::{BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 

@@ -4,6 +4,8 @@
 //! the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
 //! the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
 
+// Over 400 lines: one short method for each question about the words, which all read the same fields.
+
 use std::sync::Arc;
 
 use tantivy::query::Weight;
