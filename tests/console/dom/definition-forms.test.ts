@@ -167,6 +167,58 @@ test('a field that an endpoint uses is not deleted, and the dialog says which', 
   await end([400])
 })
 
+test('a collection is deleted with its API and what names them, after its name is typed', async () => {
+  await reset()
+  await server.applyWorkspace(`${commentedShop}
+memberDefaults: { apis: all }
+groups: { desk: { apis: [shop] } }
+tests: [{ endpoint: search, query: rivers, expect: ["1"] }]
+`)
+  const { page, end } = await visitShop('/data/books')
+  await page.getByRole('button', { name: 'Delete collection' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('This permanently deletes its 3 documents.').waitFor()
+  await dialog.getByText('Removes the collection books').waitFor()
+  await dialog.getByText('Removes the API shop').waitFor()
+  await inspectViews(page, 'delete-collection', undefined)
+  assert.ok(await dialogButton(page, 'Delete collection').isDisabled())
+  await page.getByLabel('Type books to confirm').fill('books')
+  await dialogButton(page, 'Delete collection').click()
+  await closed(page)
+  await page.getByText('No collections yet').waitFor()
+  // No edit of the file brings the documents back.
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+  const { collections, apis, tests, groups } = await exportedFile()
+  assert.deepEqual([collections, apis, tests, groups], [{}, {}, [], { desk: { apis: [] } }])
+  await end([400])
+})
+
+test('an API is deleted and its documents stay, unless a leak test needs it', async () => {
+  await reset()
+  await server.applyWorkspace(`${commentedShop}
+groups: { desk: {} }
+tests: [{ as: { group: desk }, api: shop, endpoint: search, query: rivers, never: { genre: Secret } }]
+`)
+  const { page, end, open } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Delete API' }).click()
+  const refusal = page.getByRole('dialog').getByRole('alert')
+  await refusal.getByText('shop is used by:').waitFor()
+  await refusal.getByText('Change these first.').waitFor()
+  await dialogButton(page, 'Cancel').click()
+  await closed(page)
+
+  await server.applyWorkspace(`${commentedShop}tests: []\n`)
+  await open('/w/shop/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Delete API' }).click()
+  await page.getByLabel('Type shop to confirm').fill('shop')
+  await dialogButton(page, 'Delete API').click()
+  await closed(page)
+  await page.getByText('No APIs yet').waitFor()
+  const { collections, apis } = await exportedFile()
+  assert.deepEqual([Object.keys(collections ?? {}), apis], [['books'], {}])
+  await end([400])
+})
+
 test('synonyms are added in one direction, edited and deleted; the others keep their layout', async () => {
   await reset()
   const { page, end } = await visitShop('/data/books/synonyms')

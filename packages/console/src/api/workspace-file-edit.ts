@@ -34,8 +34,11 @@ export interface WorkspaceFileEdit {
    * what others changed elsewhere; throws an EditConflict if they changed a value that is edited, or an ApiError if the result is not valid.
    */
   plan: (edits: readonly WorkspaceEdit[], base?: string) => Promise<PlannedEdit>
-  /** Applies exactly the changes of the plan; throws an EditConflict if it would now change something else. */
-  apply: (planned: PlannedEdit) => Promise<ApplyReply>
+  /**
+   * Applies exactly the changes of the plan; throws an EditConflict if it would now change something else. `leave` opens another page before this one
+   * refetches what is deleted.
+   */
+  apply: (planned: PlannedEdit, leave?: () => Promise<unknown>) => Promise<ApplyReply>
 }
 
 /** Reads and edits the file of a workspace, for members with the permission `edit`. */
@@ -58,11 +61,12 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
     const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
     return { edits, base, source, reply }
   }
-  const apply: WorkspaceFileEdit['apply'] = async planned => {
+  const apply: WorkspaceFileEdit['apply'] = async (planned, leave) => {
     const reply = await applyOrPlanAgain(planned).catch(async fault => {
       if (!isDialogOpen()) await cache.invalidateQueries()
       throw fault
     })
+    await leave?.()
     await cache.invalidateQueries()
     return reply
   }

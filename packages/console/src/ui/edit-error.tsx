@@ -14,12 +14,14 @@ interface EditErrorProps {
   /** Messages that inputs show. */
   shown: ReadonlySet<string>
   title: string
-  /** Name of the entry that the edit deletes: other parts that name it are its users. */
-  deleted?: string | undefined
+  /** Names of the entries that the edit deletes, the one that the person chose first: other parts that name them are their users. */
+  deleted?: readonly string[] | undefined
   /** Name of the entry whose new type its users cannot work with. */
   retyped?: string | undefined
   /** Removes these uses with it; absent: the person does. */
   onRemoveUses?: (() => void) | undefined
+  /** Whether uses are removed too, unless they say who sees what. */
+  removesUses?: boolean
 }
 
 /** Errors of an edit of the workspace file that no input shows. */
@@ -31,11 +33,12 @@ export const EditError = ({
   deleted,
   retyped,
   onRemoveUses,
+  removesUses = false,
 }: EditErrorProps) => {
   if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
   const otherPlaces = error.errors.filter(place => !shown.has(translateFault(place)))
   const users = otherPlaces.filter(
-    place => (deleted !== undefined && isUser(place, deleted)) || isUserByType(place, retyped),
+    place => deleted?.some(name => isUser(place, name)) || isUserByType(place, retyped),
   )
   const faults = otherPlaces.filter(place => !users.includes(place))
   return (
@@ -48,7 +51,7 @@ export const EditError = ({
               ? t('{name} has uses that need its type. Change or delete these first:', {
                   name: retyped ?? '',
                 })
-              : t('{name} is used by:', { name: deleted })}
+              : t('{name} is used by:', { name: deleted[0] ?? '' })}
           </Text>
           <Text component="ul" size="sm" m={0} pl="lg">
             {[...new Map(users.map(({ path = '' }) => [placeKey(path), path]))].map(([key, path]) => (
@@ -57,10 +60,18 @@ export const EditError = ({
               </li>
             ))}
           </Text>
-          {onRemoveUses && (
+          {onRemoveUses ? (
             <Button size="compact-sm" variant="default" mt="xs" onClick={onRemoveUses}>
               {t('Remove these uses too')}
             </Button>
+          ) : (
+            removesUses && (
+              <Text size="sm" mt="xs">
+                {t(
+                  'Change these first. A deletion never changes who may see which documents, and deletes no test of that.',
+                )}
+              </Text>
+            )
           )}
         </>
       )}

@@ -1,7 +1,6 @@
 /** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
-import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -14,7 +13,7 @@ import { EditError, listFaults, listUses } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
 import { focusFault } from './focus-fault.ts'
 import { Loading } from './loading.tsx'
-import { removeUses } from './remove-uses.ts'
+import { listDeleted, removeUses } from './remove-uses.ts'
 import { ReviewChanges } from './review-changes.tsx'
 import { offerUndo } from './undo-offer.ts'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
@@ -34,15 +33,24 @@ interface FileEditDialogProps extends DialogState {
   /** `red` for what deletes. */
   color?: string
   /** Effects of a deletion that are not in the file. */
-  note?: string
+  note?: ReactNode
   /** Runs after the edit is applied. */
   onApplied?: () => void
   /** Whether an input has a value that the file cannot have. */
   isInvalid?: boolean
   /** Name of an entry that others use. If the edit makes it unfit for them, the refusal names these. */
   retyped?: string | undefined
-  /** Whether a deletion may remove what uses the entry too, if that keeps nobody out and lets nobody in. */
-  removesUses?: boolean
+  /**
+   * Whether a deletion may remove what uses the entry too, if that keeps nobody out and lets nobody in. `ask`: after a button of the refusal;
+   * `always`: the review lists it.
+   */
+  removesUses?: 'ask' | 'always'
+  /** Text to type before a deletion, such as a name. */
+  typed?: string
+  /** Whether the deletion takes what no edit of the file brings back, such as documents. There is no Undo then. */
+  isFinal?: boolean
+  /** Leaves the page of what is deleted, before it refetches. */
+  leave?: () => Promise<unknown>
   /** The inputs. Without them the dialog shows at once what the edit changes, and asks. */
   children?: (fault: FindFault) => ReactNode
 }
@@ -60,20 +68,24 @@ export const FileEditDialog = ({
   onApplied,
   isInvalid = false,
   retyped,
-  removesUses = false,
+  removesUses,
+  typed,
+  isFinal = false,
+  leave,
   children,
 }: FileEditDialogProps) => {
   const cache = useQueryClient()
   const isAsking = children === undefined
-  const deleted = isAsking ? String(path.at(-1)) : undefined
+  const isDeletion = isAsking
   const finish = () => {
     onClose()
     onApplied?.()
     // The button that opened the dialog is gone with what it deleted.
     if (isAsking) document.getElementById('content')?.focus()
   }
-  const edit = useEditPlan({ workspace, edits, deleted, onApplied: finish })
-  const { content, planned, setPlanned, isBusy, error, attempt, check } = edit
+  const edit = useEditPlan({ workspace, edits, isDeletion, removesUses, isFinal, leave, onApplied: finish })
+  const { deleted, planned, setPlanned, isBusy, error, attempt, check } = edit
+  const [isConfirmed, setConfirmed] = useState(typed === undefined)
   const form = useRef<HTMLFormElement>(null)
   const onClose = () => {
     close()
@@ -118,9 +130,14 @@ export const FileEditDialog = ({
       >
         <form onSubmit={send} ref={form} noValidate {...guard.watch}>
           <Stack>
-            {note !== undefined && <Text size="sm">{note}</Text>}
+            {note !== undefined && (
+              <Text component="div" size="sm">
+                {note}
+              </Text>
+            )}
             {planned ? <ReviewChanges workspace={workspace} reply={planned.reply} /> : children?.(findFault)}
             {isAsking && !planned && error === undefined && <Loading />}
+            {planned && <TypedName typed={typed} onMatch={setConfirmed} />}
             <DialogFooter
               justify="space-between"
               refusal={
@@ -131,9 +148,10 @@ export const FileEditDialog = ({
                     shown={shownMessages}
                     title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
                     deleted={deleted}
+                    removesUses={removesUses !== undefined}
                     retyped={retyped}
                     onRemoveUses={
-                      removesUses && canRemoveUses(content?.file, error, deleted)
+                      removesUses && edit.canRemoveUses(error)
                         ? () => void attempt(edit.checkWithUses)
                         : undefined
                     }
@@ -155,7 +173,7 @@ export const FileEditDialog = ({
                 <Button
                   type="submit"
                   loading={isBusy}
-                  disabled={isAsking && !planned}
+                  disabled={isAsking && !(planned && isConfirmed)}
                   {...(color ? { color } : {})}
                 >
                   {submit}
@@ -170,41 +188,72 @@ export const FileEditDialog = ({
   )
 }
 
+interface TypedNameProps {
+  /** Undefined: nothing is typed. */
+  typed: string | undefined
+  onMatch: (matches: boolean) => void
+}
+
+const TypedName = ({ typed, onMatch }: TypedNameProps) =>
+  typed !== undefined && (
+    <TextInput
+      label={t('Type {typed} to confirm', { typed })}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={event => onMatch(event.currentTarget.value.trim() === typed)}
+    />
+  )
+
 interface EditPlanOptions extends Pick<FileEditDialogProps, 'workspace' | 'edits'> {
-  /** Name of the entry that the edit deletes, which is always reviewed. */
-  deleted: string | undefined
+  removesUses: FileEditDialogProps['removesUses'] | undefined
+  isFinal: boolean
+  leave: FileEditDialogProps['leave'] | undefined
+  /** Whether the edit deletes an entry, which is always reviewed. */
+  isDeletion: boolean
   onApplied: () => void
 }
 
 /** Plans the edit, keeps the plan while the person reviews it, and applies it. */
-const useEditPlan = ({ workspace, edits, deleted, onApplied }: EditPlanOptions) => {
+const useEditPlan = ({
+  workspace,
+  edits,
+  isDeletion,
+  removesUses,
+  isFinal,
+  leave,
+  onApplied,
+}: EditPlanOptions) => {
   const { content, plan, apply } = useWorkspaceFileEdit(workspace)
   const [base] = useState(content?.source)
   const [planned, setPlanned] = useState<PlannedEdit>()
+  const deleted = isDeletion && content ? listDeleted(content.file, edits()) : undefined
   const save = async (checked: PlannedEdit) => {
-    await apply(checked)
-    if (content) offerUndo({ workspace, file: content.file, edits: checked.edits })
+    await apply(checked, leave)
+    if (isFinal) offerUndo(undefined)
+    else if (content) offerUndo({ workspace, file: content.file, edits: checked.edits })
     onApplied()
   }
   /** `onUnchanged` is called if the edit changes nothing. */
   const check = async (onUnchanged: () => void) => {
+    if (removesUses === 'always') return await checkWithUses()
     const checked = await plan(edits(), base)
-    if (deleted !== undefined || needsReview(checked)) setPlanned(checked)
+    if (isDeletion || needsReview(checked)) setPlanned(checked)
     else if (checked.reply.changes.length === 0) onUnchanged()
     else await save(checked)
   }
   const checkWithUses = async () => {
-    if (!content || deleted === undefined) return
+    if (!content || !deleted) return
     const { planWithUses } = await import('./plan-with-uses.ts')
-    const deletion = { file: content.file, edits: edits(), name: deleted }
+    const deletion = { file: content.file, edits: edits(), names: deleted }
     setPlanned(await planWithUses(deletion, all => plan(all, base)))
   }
-  return { ...useAttempt(), content, planned, setPlanned, save, check, checkWithUses }
+  /** Whether everything that a refused deletion names can be removed with the entry. */
+  const canRemoveUses = (refusal: unknown): boolean =>
+    content !== undefined &&
+    deleted !== undefined &&
+    removeUses(content.file, listUses(refusal, deleted)) !== undefined
+  return { ...useAttempt(), deleted, planned, setPlanned, save, check, checkWithUses, canRemoveUses }
 }
-
-/** Whether everything that a refused deletion names can be removed with the entry. */
-const canRemoveUses = (file: WorkspaceFile | undefined, error: unknown, deleted: string | undefined) =>
-  file !== undefined && deleted !== undefined && removeUses(file, listUses(error, [deleted])) !== undefined
 
 /**
  * Edits that take time, delete something or have side effects are shown before they are applied. An operator's edit that proves a domain is one

@@ -9,8 +9,8 @@ interface Deletion {
   /** The file before the deletion. */
   file: WorkspaceFile
   edits: readonly WorkspaceEdit[]
-  /** Name of the deleted entry. */
-  name: string
+  /** Names of the deleted entries. */
+  names: readonly string[]
 }
 
 /** An endpoint of a field, its part in a mix, the boosts of that mix, and a test of it. */
@@ -18,10 +18,10 @@ const roundsMax = 5
 
 /** Throws the refusal that remains if a use cannot be removed. */
 export const planWithUses = async (
-  { file, edits, name }: Deletion,
+  { file, edits, names: deleted }: Deletion,
   plan: (edits: readonly WorkspaceEdit[]) => Promise<PlannedEdit>,
 ): Promise<PlannedEdit> => {
-  const names = [name]
+  const names = [...deleted]
   let allEdits = edits
   for (let round = 0; ; round += 1) {
     try {

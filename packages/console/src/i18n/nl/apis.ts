@@ -112,6 +112,10 @@ export const apis: Catalog = {
   'Part of the address of a query. It cannot be changed later.':
     'Deel van het adres van een zoekvraag. Kan later niet worden gewijzigd.',
   'Edit {name}: {kind}': '{name} bewerken: {kind}',
+  'Delete API': 'API verwijderen',
+  'Delete the API {name}?': 'De API {name} verwijderen?',
+  'Applications that query it get status 404 at once. The documents stay.':
+    'Toepassingen die hem bevragen, krijgen meteen status 404. De documenten blijven.',
   'Delete the endpoint {name}?': 'Het endpoint {name} verwijderen?',
   'The collection has no field that this kind can use.':
     'De collectie heeft geen veld dat deze soort kan gebruiken.',

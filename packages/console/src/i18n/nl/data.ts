@@ -3,6 +3,13 @@ import type { Catalog } from '#i18n/catalog.ts'
 /** Collections, their documents, fields and synonyms. */
 export const data: Catalog = {
   'copy of {field}, for searching': 'kopie van {field}, om in te zoeken',
+  'Delete collection': 'Collectie verwijderen',
+  'Delete the collection {name}?': 'De collectie {name} verwijderen?',
+  'This permanently deletes all its documents.': 'Dit verwijdert al haar documenten voorgoed.',
+  'This permanently deletes its {count} document.': 'Dit verwijdert haar {count} document voorgoed.',
+  'This permanently deletes its {count} documents.': 'Dit verwijdert haar {count} documenten voorgoed.',
+  'What uses it goes too. APIs that search other collections keep the rest of their endpoints.':
+    'Wat haar gebruikt, gaat mee. API’s die andere collecties doorzoeken, houden hun overige endpoints.',
   Visibility: 'Zichtbaarheid',
   'For all others the field does not exist: not in documents, facets, searches and exports.':
     'Voor alle anderen bestaat het veld niet: niet in documenten, facetten, zoekopdrachten en exports.',

@@ -251,6 +251,8 @@ export const frame: Catalog = {
   'the configuration {name}': 'de configuratie {name}',
   'a relevance test': 'een relevantietest',
   '{name} is used by:': '{name} wordt gebruikt door:',
+  'Change these first. A deletion never changes who may see which documents, and deletes no test of that.':
+    'Wijzig deze eerst. Verwijderen verandert nooit wie welke documenten mag zien, en verwijdert geen test daarvan.',
   'Remove these uses too': 'Deze ook weghalen',
   'Undone. The workspace file is as before.': 'Ongedaan gemaakt. Het werkruimtebestand is als tevoren.',
   'Write a number, such as 12.5.': 'Schrijf een getal, zoals 12.5.',

@@ -8,6 +8,7 @@ import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { ApiTabs } from './api-tabs.tsx'
 
+const DeleteApi = lazy(async () => ({ default: (await import('./delete-api.tsx')).DeleteApi }))
 const ApiDialog = lazy(async () => ({ default: (await import('./api-dialog.tsx')).ApiDialog }))
 
 interface ApiFrameProps {
@@ -29,17 +30,22 @@ export const ApiFrame = ({ workspace, api, current, children }: ApiFrameProps) =
       {...(definition.title === undefined ? {} : { name: api })}
       description={t('What applications can ask this API, and which documents come first.')}
       action={
-        <DialogButton label={t('Edit title and access')} variant="default">
-          {dialog => (
-            <ApiDialog
-              {...dialog}
-              workspace={workspace}
-              api={api}
-              definition={definition}
-              names={Object.keys(file.apis ?? {})}
-            />
-          )}
-        </DialogButton>
+        <>
+          <DialogButton label={t('Delete API')} variant="subtle" color="red">
+            {dialog => <DeleteApi {...dialog} workspace={workspace} api={api} />}
+          </DialogButton>
+          <DialogButton label={t('Edit title and access')} variant="default">
+            {dialog => (
+              <ApiDialog
+                {...dialog}
+                workspace={workspace}
+                api={api}
+                definition={definition}
+                names={Object.keys(file.apis ?? {})}
+              />
+            )}
+          </DialogButton>
+        </>
       }
     >
       <ApiTabs workspace={workspace} api={api} current={current}>

@@ -148,7 +148,7 @@ export const DeleteEndpoint = ({
     path={['apis', api, 'endpoints', name]}
     submit={t('Delete')}
     color="red"
-    removesUses
+    removesUses="ask"
     edits={() => [endpointEdit(api, name, undefined)]}
   />
 )

@@ -8,6 +8,7 @@ import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { collectionAddress, collectionPages } from '#ui/collection-pages.ts'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
@@ -15,6 +16,9 @@ import { TabList } from '#ui/tab-list.tsx'
 import { CollectionContext, collectionRoute } from './collection-context.ts'
 import { useImport } from './use-import.ts'
 
+const DeleteCollection = lazy(async () => ({
+  default: (await import('./delete-collection.tsx')).DeleteCollection,
+}))
 const ImportGuard = lazy(async () => ({ default: (await import('./import-guard.tsx')).ImportGuard }))
 
 export const Collection = () => {
@@ -44,7 +48,18 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
   const count =
     documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
-    <Page title={title} name={collection} description={`${count}. ${describeFields(fields, may('edit'))}`}>
+    <Page
+      title={title}
+      name={collection}
+      description={`${count}. ${describeFields(fields, may('edit'))}`}
+      action={
+        may('edit') && (
+          <DialogButton label={t('Delete collection')} variant="subtle" color="red">
+            {dialog => <DeleteCollection {...dialog} {...{ workspace, collection, documents }} />}
+          </DialogButton>
+        )
+      }
+    >
       {summary.down !== undefined && (
         <Alert color="red" role="alert" title={t('This collection is down')}>
           {t('Its queries and documents get status 503: {reason}', { reason: summary.down })}

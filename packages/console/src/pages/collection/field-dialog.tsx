@@ -253,7 +253,7 @@ export const DeleteField = ({
     path={['collections', collection, 'fields', name]}
     submit={t('Delete')}
     color="red"
-    removesUses
+    removesUses="ask"
     edits={() => [fieldEdit(collection, name, undefined)]}
   />
 )
