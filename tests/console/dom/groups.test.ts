@@ -371,3 +371,13 @@ test('a leak test is added, shows what leaked, and is edited and deleted', async
   assert.equal(await readTests(), undefined)
   await end()
 })
+
+test('a preview opens an API that the member may use, and at another one says whose view it is', async () => {
+  await server.call('setGroup', { params: { ...params, group: 'nothing' }, input: { apis: [] } })
+  const { page, end } = await visitSignedIn(server, '/w/library/apis/library?as=group%3Anothing')
+  const note = page.getByRole('status').filter({ hasText: 'Preview as nothing' })
+  await note.getByText('nothing may not use this API. No API is open to nothing.').waitFor()
+  await note.getByRole('link', { name: 'End preview' }).click()
+  await page.getByLabel('Search for').waitFor()
+  await end([403])
+})

@@ -5,9 +5,11 @@ import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { FilterInWords } from './filter-in-words.tsx'
 import { TextLink } from './links.tsx'
-import { findGrants } from './member-groups.ts'
+import { findGrants, findOpenApis } from './member-groups.ts'
 
-type Holder = Pick<Member, 'filter' | 'groups' | 'given'> & { roles: readonly Role[] }
+type Holder = Pick<Member, 'filter' | 'groups' | 'given'> & { apis?: Member['apis'] } & {
+  roles: readonly Role[]
+}
 
 interface SeenDocumentsProps {
   workspace: string
@@ -25,7 +27,7 @@ export const SeenDocuments = ({ workspace, member, holder }: SeenDocumentsProps)
     <>
       <SourceInWords workspace={workspace} source={source} />{' '}
       {holder.roles.some(role => rolePermissions[role].includes('query')) ? (
-        <Preview workspace={workspace} member={member} />
+        <Preview workspace={workspace} member={member} holder={holder} />
       ) : (
         t('(no preview: their roles cannot query)')
       )}
@@ -74,11 +76,13 @@ const findSource = (
   return filter && !isEverything(filter) ? { kind: 'defaults', filter } : { kind: 'all' }
 }
 
-/** Links to "Try it" with the row filter of the member. */
-const Preview = ({ workspace, member }: { workspace: string; member: string }) => {
+/** Links to "Try it" with the row filter of the member, at the first API that the member may use. */
+const Preview = ({ workspace, member, holder }: SeenDocumentsProps) => {
+  const { data: groups } = useSuspenseQuery(readOperation('listGroups', { params: { workspace } }))
   const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
-  const [api] = data.items
-  if (!api) return t('(create an API to preview)')
+  if (data.items.length === 0) return t('(create an API to preview)')
+  const [api] = findOpenApis(data.items, holder, groups)
+  if (!api) return t('(no preview: no API is open to them)')
   return (
     <TextLink
       to="/w/$workspace/apis/$api"

@@ -180,6 +180,7 @@ export const frame: Catalog = {
   '(no preview: their roles cannot query)': '(geen voorbeeld: met deze rollen kan men niet zoeken)',
   all: 'alle',
   '(create an API to preview)': '(maak een API voor een voorbeeld)',
+  '(no preview: no API is open to them)': '(geen voorbeeld: er staat geen API voor hen open)',
   'Preview as this member': 'Bekijken als dit lid',
   'Skip to content': 'Naar de inhoud',
   'Close the navigation': 'Navigatie sluiten',

@@ -84,6 +84,8 @@ export const tryIt: Catalog = {
     'U ziet de documenten die het rijfilter van {name} toestaat: {filter}.',
   'Only the filter applies: you query with your own role.':
     'Alleen het filter geldt: u zoekt met uw eigen rol.',
+  'No API is open to {name}.': 'Er staat geen API open voor {name}.',
+  'Open to {name}: {apis}.': 'Open voor {name}: {apis}.',
   'End preview': 'Weergave beëindigen',
   'Judgments ({count})': 'Beoordelingen ({count})',
   'Less of {title}': 'Minder van {title}',

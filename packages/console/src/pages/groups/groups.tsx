@@ -16,7 +16,7 @@ import { Empty } from '#ui/empty.tsx'
 import { Facts } from '#ui/facts.tsx'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { findGrants, type Grant } from '#ui/member-groups.ts'
+import { findGrants, findOpenApis, type Grant } from '#ui/member-groups.ts'
 import { Page } from '#ui/page.tsx'
 
 const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.tsx')).GroupDialog }))
@@ -149,7 +149,8 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
 /** Links to "Try it" with what somebody in this group only sees. */
 const GroupPreview = ({ workspace, group }: { workspace: string; group: string }) => {
   const { data } = useQuery(readOperation('listApis', { params: { workspace } }))
-  const [api] = data?.items ?? []
+  const { data: groups } = useQuery(readOperation('listGroups', { params: { workspace } }))
+  const [api] = data && groups ? findOpenApis(data.items, { groups: [group] }, groups) : []
   return (
     api && (
       <TextLink

@@ -2,10 +2,12 @@ import { Alert } from '@mantine/core'
 import { canonicalEmail, displayEmail } from '@querent/contract/email-address'
 import { groupPrefix } from '@querent/contract/preview-headers'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { findOpenApis } from '#ui/member-groups.ts'
 import type { TryItSearch } from './search.ts'
 
 interface PreviewProps {
@@ -16,8 +18,8 @@ interface PreviewProps {
   previewedMember: string
 }
 
-/** Says which member is previewed, and the limits of a preview. */
-export const Preview = ({ workspace, api, search, previewedMember }: PreviewProps) => {
+/** Who is previewed: a member or a group, and its name for people. */
+const usePreviewed = (workspace: string, previewedMember: string) => {
   const { data } = useQuery(
     readOperation('listMembers', { params: { workspace }, query: { search: previewedMember } }),
   )
@@ -29,7 +31,54 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
   const group = previewedMember.startsWith(groupPrefix)
     ? previewedMember.slice(groupPrefix.length)
     : undefined
-  const name = group ?? displayEmail(member?.email ?? member?.name ?? previewedMember)
+  return { member, group, name: group ?? displayEmail(member?.email ?? member?.name ?? previewedMember) }
+}
+
+/** In place of the form, if the previewed member may not use the API: whose view it is, and the APIs that are open to them. */
+export const ClosedToMember = ({ workspace, api, search, previewedMember }: PreviewProps) => {
+  const { member, group, name } = usePreviewed(workspace, previewedMember)
+  const { data: groups } = useQuery(readOperation('listGroups', { params: { workspace } }))
+  const { data: apis } = useQuery(readOperation('listApis', { params: { workspace } }))
+  const holder = group === undefined ? member : { groups: [group] }
+  const openApis = holder && groups && apis && findOpenApis(apis.items, holder, groups)
+  return (
+    <Alert color="yellow" variant="light" role="status" title={t('Preview as {name}', { name })}>
+      {t('{name} may not use this API.', { name })}{' '}
+      {openApis &&
+        (openApis.length === 0
+          ? t('No API is open to {name}.', { name })
+          : tNodes('Open to {name}: {apis}.', {
+              name,
+              apis: openApis.slice(0, openApisMax).map((open, index) => (
+                <Fragment key={open.api}>
+                  {index > 0 && ', '}
+                  <TextLink
+                    to="/w/$workspace/apis/$api"
+                    params={{ workspace, api: open.api }}
+                    search={{ as: previewedMember }}
+                  >
+                    {open.title}
+                  </TextLink>
+                </Fragment>
+              )),
+            }))}{' '}
+      <TextLink
+        to="/w/$workspace/apis/$api"
+        params={{ workspace, api }}
+        search={{ ...search, as: undefined }}
+      >
+        {t('End preview')}
+      </TextLink>
+    </Alert>
+  )
+}
+
+/** More open APIs are not listed. */
+const openApisMax = 20
+
+/** Says which member is previewed, and the limits of a preview. */
+export const Preview = ({ workspace, api, search, previewedMember }: PreviewProps) => {
+  const { member, group, name } = usePreviewed(workspace, previewedMember)
   return (
     <Alert color="yellow" variant="light" role="status" title={t('Preview as {name}', { name })}>
       {group !== undefined && t('You see what somebody in this group only would see.')}

@@ -1,5 +1,7 @@
 /** Try it: a form for a query, its results, and the code for it. */
 import { Stack } from '@mantine/core'
+import { ApiError } from '@querent/client'
+import type { ApiSummary } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
@@ -18,7 +20,7 @@ import { FacetValues } from './facets.tsx'
 import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.ts'
 import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
-import { Preview } from './preview.tsx'
+import { ClosedToMember, Preview } from './preview.tsx'
 import { ResultViews } from './result-views.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
 import { SearchForm } from './search-form.tsx'
@@ -31,7 +33,7 @@ export const TryIt = () => {
   const summary = apis.items.find(item => item.api === api)
   if (!summary) return <NoApi workspace={workspace} api={api} />
   // Another API starts with its own form.
-  return <ApiPage key={api} workspace={workspace} api={api} fieldTitles={summary.fieldTitles} />
+  return <DescribedApi key={api} workspace={workspace} api={api} summary={summary} />
 }
 
 const NoApi = ({ workspace, api }: Pick<ApiPageProps, 'workspace' | 'api'>) => (
@@ -49,16 +51,45 @@ const NoApi = ({ workspace, api }: Pick<ApiPageProps, 'workspace' | 'api'>) => (
 interface ApiPageProps {
   workspace: string
   api: string
+  search: TryItSearch
+  description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
 }
 
-const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
+interface DescribedApiProps {
+  workspace: string
+  api: string
+  summary: ApiSummary
+}
+
+/** Reads what the API offers, and says so if it is closed to the previewed member. */
+const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
+  const { as: previewedMember } = search
   const { data: description } = useSuspenseQuery({
-    queryKey: ['about', workspace, api],
-    queryFn: () => createQueryApi(workspace, api, { as: search.as }).about(),
+    queryKey: ['about', workspace, api, ...(previewedMember === undefined ? [] : [previewedMember])],
+    queryFn: () =>
+      createQueryApi(workspace, api, { as: previewedMember })
+        .about()
+        .catch((fault: unknown) => {
+          if (previewedMember !== undefined && fault instanceof ApiError && fault.code === 'api-not-allowed')
+            return null
+          throw fault
+        }),
   })
+  if (description !== null)
+    return <ApiPage {...{ workspace, api, search, description }} fieldTitles={summary.fieldTitles} />
+  return (
+    <Page title={summary.title}>
+      <ApiTabs workspace={workspace} api={api} current="try">
+        <ClosedToMember {...{ workspace, api, search }} previewedMember={previewedMember ?? ''} />
+      </ApiTabs>
+    </Page>
+  )
+}
+
+const ApiPage = ({ workspace, api, search, description, fieldTitles }: ApiPageProps) => {
   const { config, as: previewedMember, page = 1 } = search
   const stack = readStack(search.stack)
   const query: ShownQuery = { workspace, api, stack, config, offset: (page - 1) * pageSize, previewedMember }
