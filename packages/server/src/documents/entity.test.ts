@@ -210,6 +210,12 @@ test('numbers are taken as text, with a decimal comma as people write them', () 
   )
   for (const n of ['1,2', 'NGC 7089', '12 kg', '1,2345'])
     assert.ok('message' in fieldsReader(point).read({ id: 'a', n }), n)
+  const misfit = (n: string, fields: Parameters<typeof fieldsReader>[0]) => {
+    const result = fieldsReader(fields).read({ id: 'a', n })
+    return 'message' in result ? result.message : undefined
+  }
+  assert.match(misfit('7,5%', point) ?? '', /1,000\.5 .*decimal: "\."/)
+  assert.match(misfit('1.2.3', comma) ?? '', /1\.000,5 .*decimal: ","/)
   for (const n of ['1,2', '1.2.3', 'x', '--', '12%', '6,718', true])
     assert.ok('message' in fieldsReader({ n: { type: 'number' } }).read({ id: 'a', n }), String(n))
 })

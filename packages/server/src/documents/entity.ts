@@ -261,20 +261,27 @@ const vectorForm = ({ dimensions }: Field & { type: 'vector' }): Form => {
   return { fits, allowed: `a list of ${dimensions} numbers` }
 }
 
-const allowedForms: Readonly<Record<Exclude<Field['type'], 'vector'>, string>> = {
+const allowedForms: Readonly<Record<Exclude<Field['type'], 'vector' | 'number'>, string>> = {
   text: 'text',
   keyword: `text of at most ${keywordBytesMax} bytes`,
-  number: 'a number',
   boolean: valueForms.boolean,
   date: valueForms.date,
   geo: '{"lat": -90 to 90, "lon": -180 to 180}, "lat,lon", or [lon, lat]',
   object: 'an object',
 }
 
-const describeAllowed = (field: Exclude<Field, { type: 'vector' }>): string =>
-  field.type === 'geo' && field.pairs === 'lat-lon'
-    ? allowedForms.geo.replace('[lon, lat]', '[lat, lon]')
-    : allowedForms[field.type]
+const describeAllowed = (field: Exclude<Field, { type: 'vector' }>): string => {
+  if (field.type === 'geo' && field.pairs === 'lat-lon')
+    return allowedForms.geo.replace('[lon, lat]', '[lat, lon]')
+  return field.type === 'number' ? numberForms[field.decimal ?? 'none'] : allowedForms[field.type]
+}
+
+/** By `decimal` of the field. Texts of fields without it are numbers as in JSON. */
+const numberForms = {
+  none: 'a number such as 1000.5',
+  ',': 'a number such as 1.000,5 (the field has decimal: ",")',
+  '.': 'a number such as 1,000.5 (the field has decimal: ".")',
+} as const
 
 /** Allowed form of a declared id field, if stricter than its type. */
 const idForms: Partial<Record<Field['type'], string>> = {

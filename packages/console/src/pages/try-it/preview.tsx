@@ -18,7 +18,7 @@ interface PreviewProps {
   previewedMember: string
 }
 
-/** Who is previewed: a member or a group, and its name for people. */
+/** Returns the previewed member or group, and its name for people. */
 const usePreviewed = (workspace: string, previewedMember: string) => {
   const { data } = useQuery(
     readOperation('listMembers', { params: { workspace }, query: { search: previewedMember } }),

@@ -6,6 +6,7 @@ import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { type Column, describeColumn } from './describe-column.ts'
 import { detectLanguage } from './detect-language.ts'
 import { findPlaces } from './find-places.ts'
+import { inheritDecimal } from './inherit-decimal.ts'
 import { listPaths } from './list-paths.ts'
 import { proposeFields } from './propose-fields.ts'
 import { isIdName, isSharedName, rankIdName } from './rank-names.ts'
@@ -34,7 +35,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     allDocuments.length - countDifferent(allDocuments.map(document => JSON.stringify(document)))
   const [idField] = idFields
   const places = findPlaces(columns, [...names, ...columns.map(column => column.name)])
-  const fields = [
+  const columnFields = [
     ...proposeFields(columns, documents.length, {
       collection: name,
       idField,
@@ -42,6 +43,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     }),
     ...places,
   ]
+  const fields = isTable ? inheritDecimal(columnFields, columns, idField) : columnFields
   const { language, confidence } = detectLanguage(readTexts(findTexts(fields, columns), documents))
   return {
     collection: toName(name, 'collection'),
