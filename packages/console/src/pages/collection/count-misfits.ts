@@ -63,7 +63,7 @@ export const takesValue = (value: unknown, field: CheckedField): boolean => {
 }
 
 /** Returns the values of an attribute as an import finds them: two numbers may be one place, and a text several values. */
-const listValues = (value: unknown, field: CheckedField): unknown[] => {
+export const listValues = (value: unknown, field: CheckedField): unknown[] => {
   const separator = readListSeparator(field)
   const split = (one: unknown) =>
     separator !== undefined && typeof one === 'string' ? (splitAt(one, separator) ?? one) : one

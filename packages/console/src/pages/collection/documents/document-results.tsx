@@ -108,7 +108,9 @@ export const DocumentResults = (props: DocumentResultsProps) => {
           {t('Words are found in text fields, as whole words. Try other words, or remove a filter.')}
         </Empty>
       )}
-      {documents.length > 0 && view === 'table' && <DocumentTable {...list} sort={sort} onSort={onSort} />}
+      {documents.length > 0 && view === 'table' && (
+        <DocumentTable {...list} sort={sort} isUnsorted={pages.isUnsorted} onSort={onSort} />
+      )}
       {documents.length > 0 && view === 'list' && <DocumentList {...list} />}
       <PageButtons pages={pages} />
     </Stack>

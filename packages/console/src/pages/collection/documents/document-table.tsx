@@ -18,15 +18,17 @@ export interface DocumentViewProps {
 
 interface DocumentTableProps extends DocumentViewProps {
   sort: string | undefined
+  /** There are too many documents to sort. */
+  isUnsorted: boolean
   onSort: (sort: string | undefined) => void
 }
 
 /** A row for each document, and a column for each chosen field. The id opens the document, a heading sorts. */
 export const DocumentTable = (props: DocumentTableProps) => {
-  const { columns, documents, selection, onOpen, sort, onSort } = props
+  const { columns, documents, selection, onOpen, sort, isUnsorted, onSort } = props
   const { idField, fields } = useCollection().summary
   const title = (name: string) => fields.find(field => field.name === name)?.title ?? name
-  const sorted = sort === undefined ? undefined : readSort(sort)
+  const sorted = sort === undefined || isUnsorted ? undefined : readSort(sort)
   const makeHead = (name: string) => {
     const direction =
       sorted?.field === name

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedDocument } from '#api/documents.ts'
 import { type DocumentFilter, listDocuments, pageSize, type StoredDocument } from '#api/documents.ts'
+import { language } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { sortDocuments, sortedMax } from './sort-documents.ts'
 
@@ -39,7 +40,7 @@ export const useDocumentPages = (filter: DocumentFilter, sort: string | undefine
   const skipped = (cursors.length - 1) * pageSize
   const isSorted = sort !== undefined && isSortable && everything !== undefined
   const documents = isSorted
-    ? sortDocuments(everything.items.map(toListed), sort, fields).slice(skipped, skipped + pageSize)
+    ? sortDocuments(everything.items.map(toListed), sort, fields, language).slice(skipped, skipped + pageSize)
     : (data?.items ?? []).map(toListed)
   const total = data?.total ?? 0
   const next = isSorted ? (skipped + pageSize < total ? String(cursors.length) : null) : (data?.next ?? null)
