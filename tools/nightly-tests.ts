@@ -100,7 +100,31 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     'tests/support/pages-inspect.ts',
   ],
   'tests/console/dom/dutch.test.ts': ['packages/console/src/', 'tests/support/console-pages.ts'],
-  // Each has a shorter twin in tests/console/dom, or in tests/console/workspace-file.test.ts.
+  // The forms, dialogs and tables of these pages have their ordinary tests in tests/console/dom. These need a browser: they leave and close
+  // pages, cancel imports, download files, measure, or use several tabs.
+  'tests/console/account.test.ts': [...frame, `${pages}/account/`, `${server}/accounts/`],
+  'tests/console/data.test.ts': [
+    ...frame,
+    `${pages}/collection/`,
+    `${pages}/create-collection/`,
+    'packages/client/src/documents',
+  ],
+  'tests/console/frame.test.ts': [...frame, 'packages/console/build.js', 'packages/console/src/routes.tsx'],
+  'tests/console/layout.test.ts': ['packages/console/src/'],
+  'tests/console/relevance.test.ts': [
+    ...frame,
+    `${pages}/relevance/`,
+    `${pages}/try-it/`,
+    'packages/client/src/relevance/',
+  ],
+  'tests/console/usage.test.ts': [
+    ...frame,
+    `${pages}/overview/`,
+    `${pages}/usage/`,
+    'packages/contract/src/manage/usage.ts',
+  ],
+  'tests/console/workspace-file.test.ts': [...frame, `${pages}/workspace-file/`],
+  // Each has a shorter twin in tests/console/dom.
   'tests/console/definition-forms.test.ts': [...frame, `${pages}/collection/`, `${pages}/api-definition/`],
   'tests/console/details.test.ts': [
     ...frame,

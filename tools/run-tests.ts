@@ -27,9 +27,9 @@ import { groupTestFiles, isUnitTest, listTestFiles, needsNoProcess, type TestGro
 import { type FileTime, type GroupTime, reportTimes } from './test-times.ts'
 
 const root = join(import.meta.dirname, '..')
-const groupMsMax = 10 * 60 * 1000
+const groupMsMax = 20 * 60 * 1000
 /** Before its group is ended, a wait gives up and names its condition. */
-const giveUpMs = 9 * 60 * 1000
+const giveUpMs = 18 * 60 * 1000
 /** Groups wait for browsers, databases and processes a third of their time. Each needs up to half a gigabyte of memory. */
 const groupsPerCoreMax = 4
 const engineFolder = 'packages/engine'
