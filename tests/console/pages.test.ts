@@ -7,7 +7,7 @@ import { openChromium } from '#tests/support/chromium'
 import { consolePages } from '#tests/support/console-pages'
 import { adminEmail, signIn, type Visit, visitConsole, waitUntilSettled } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
-import { inspectViews } from '#tests/support/pages-inspect'
+import { inspectEveryView } from '#tests/support/pages-inspect'
 import { registerApplication } from '#tests/support/person'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -54,7 +54,7 @@ for (const [name, { path, title }] of Object.entries(consolePages))
     // It comes after the heading.
     const isTitled = async () => assert.equal(await visit.page.title(), `${title} · Querent`)
     await t.waitFor(isTitled, { timeout: patienceMs })
-    await inspectViews(visit.page, name, pictured.includes(name) ? 'console' : undefined)
+    await inspectEveryView(visit.page, name, pictured.includes(name) ? 'console' : undefined)
   })
 
 test('these tests visit every page of the navigation', async () => {
@@ -76,7 +76,7 @@ test('axe finds nothing in the menu of workspaces', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('button', { name: 'The library' }).click()
   await page.getByRole('menuitem', { name: 'All workspaces' }).waitFor()
-  await inspectViews(page, 'workspace-menu', undefined)
+  await inspectEveryView(page, 'workspace-menu', undefined)
   await page.keyboard.press('Escape')
 })
 

@@ -10,7 +10,7 @@ import type { Entry } from '#dictionary/wordnet'
 import { waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { descriptions } from '#tests/support/demo-descriptions'
-import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
+import { inspectEveryView, inspectNarrowest } from '#tests/support/pages-inspect'
 import { type StartedDemo, startDemo } from '#tests/support/started-demo'
 
 let folder: string
@@ -207,11 +207,11 @@ test('an error of the server is shown as text', () =>
 test('axe finds nothing in light and dark, and nothing overflows down to 320 px', () =>
   withPage('?q=large+feline+with+stripes', async page => {
     await titles(page).first().waitFor()
-    await inspectViews(page, 'search-page', 'demo')
+    await inspectEveryView(page, 'search-page', 'demo')
     await inspectNarrowest(page, 'search page')
     await page.goto(demo.searchPage)
     await page.getByText('Try one').waitFor()
-    await inspectViews(page, 'search-page-start', undefined)
+    await inspectEveryView(page, 'search-page-start', undefined)
   }))
 
 test('the page of cities has pictures, filters, a range, sorts and a map that follow the search', () =>
@@ -227,7 +227,7 @@ test('the page of cities has pictures, filters, a range, sorts and a map that fo
     await page.getByRole('heading', { name: 'Kawasaki', exact: true }).waitFor()
     await page.getByText('See this request').click()
     await page.getByText(/^GET .*\/e\/near\/p\/circle\/35\.69.*\/e\/by-name\/results/).waitFor()
-    await inspectViews(page, 'cities', undefined)
+    await inspectEveryView(page, 'cities', undefined)
     await inspectNarrowest(page, 'page of cities')
 
     await box(page).fill('lodon')

@@ -33,8 +33,9 @@ const pagesWithScreenshots = new Set([
   'recovery-codes',
 ])
 
-export const widest = 1280
-const widths = [360, widest] as const
+const widest = 1280
+const narrow = 360
+const widths = [narrow, widest] as const
 const schemes = ['light', 'dark'] as const
 /** The smallest width that must need no horizontal scrolling (WCAG 2.2, 1.4.10). */
 const narrowest = 320
@@ -62,50 +63,79 @@ const smallTargets = `[...document.querySelectorAll('button, input:not([type=hid
   .filter(it => it.checkVisibility() && it.getBoundingClientRect().height < ${targetPixelsMin})
   .map(it => it.outerHTML)`
 
-/**
- * Checks the current page at both widths, light and dark: axe finds nothing, and nothing overflows. All rules of axe apply in light at
- * `fullWidths`, and contrast elsewhere. `folder` receives its pictures in light, below docs/images; undefined means no pictures. Pictures
- * of the console show the visible window.
- */
-export const inspectViews = async (
+interface View {
+  width: number
+  colorScheme: (typeof schemes)[number]
+  /** Whether all rules of axe apply, or only that of contrast. */
+  isFull: boolean
+}
+
+const everyView: readonly View[] = widths.flatMap(width =>
+  schemes.map(colorScheme => ({ width, colorScheme, isFull: colorScheme === 'light' })),
+)
+/** A color is the same at both widths, so each color scheme is seen at one of them. */
+const fewViews: readonly View[] = [
+  { width: widest, colorScheme: 'light', isFull: true },
+  { width: narrow, colorScheme: 'dark', isFull: false },
+]
+
+const inspectEach = async (
   page: Page,
   name: string,
   folder: string | undefined,
-  fullWidths: readonly number[] = widths,
+  views: readonly View[],
 ): Promise<void> => {
   // Reading its half megabyte takes as long as one of the checks.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
-  for (const width of widths)
-    for (const colorScheme of schemes) {
-      await page.setViewportSize({ width, height: 640 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // The console applies the color scheme by script.
-      await page
-        .locator(`html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme=${colorScheme}]`)
-        .waitFor({ state: 'attached' })
-      await page.evaluate(endTransitions)
-      // A dialog is shown a render before the id of its title is known.
-      await page.locator(unnamedDialog).waitFor({ state: 'detached' })
-      const viewName = `${name} at ${width} px, ${colorScheme}`
-      // The width changes which elements are there, and the color scheme only their contrast.
-      const isFull = colorScheme === 'light' && fullWidths.includes(width)
-      const rules = isFull ? {} : { runOnly: ['color-contrast'] }
-      const options = { resultTypes: ['violations'], ...rules }
-      const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
-      assert.deepEqual(
-        violations.map(({ id, help, nodes }) => ({ id, help, html: nodes.map(node => node.html) })),
-        [],
-        viewName,
-      )
-      assert.ok((await page.evaluate<number>(overflow)) <= 0, `${viewName} reaches over the edge`)
-      if (!wantsScreenshots || folder === undefined || colorScheme === 'dark') continue
-      mkdirSync(join(images, folder), { recursive: true })
-      await page.screenshot({
-        path: join(images, folder, `${name}-${width}-${colorScheme}.png`),
-        fullPage: folder === 'pages',
-      })
-    }
+  for (const { width, colorScheme, isFull } of views) {
+    await page.setViewportSize({ width, height: 640 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // The console applies the color scheme by script.
+    await page
+      .locator(`html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme=${colorScheme}]`)
+      .waitFor({ state: 'attached' })
+    await page.evaluate(endTransitions)
+    // A dialog is shown a render before the id of its title is known.
+    await page.locator(unnamedDialog).waitFor({ state: 'detached' })
+    const viewName = `${name} at ${width} px, ${colorScheme}`
+    const rules = isFull ? {} : { runOnly: ['color-contrast'] }
+    const options = { resultTypes: ['violations'], ...rules }
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+    assert.deepEqual(
+      violations.map(({ id, help, nodes }) => ({ id, help, html: nodes.map(node => node.html) })),
+      [],
+      viewName,
+    )
+    assert.ok((await page.evaluate<number>(overflow)) <= 0, `${viewName} reaches over the edge`)
+    if (!wantsScreenshots || folder === undefined || colorScheme === 'dark') continue
+    mkdirSync(join(images, folder), { recursive: true })
+    await page.screenshot({
+      path: join(images, folder, `${name}-${width}-${colorScheme}.png`),
+      fullPage: folder === 'pages',
+    })
+  }
 }
+
+/**
+ * Checks the current page in light at the large width with all rules of axe, and in dark at the small one for contrast: axe finds nothing,
+ * and nothing overflows. `folder` receives its pictures in light at both widths, below docs/images; undefined means no pictures. Pictures
+ * of the console show the visible window.
+ */
+export const inspectViews = (page: Page, name: string, folder: string | undefined): Promise<void> =>
+  inspectEach(page, name, folder, wantsScreenshots ? everyView : fewViews)
+
+/** {@link inspectViews}, with the rule of contrast only. */
+export const inspectContrast = (page: Page, name: string): Promise<void> =>
+  inspectEach(
+    page,
+    name,
+    undefined,
+    fewViews.map(view => ({ ...view, isFull: false })),
+  )
+
+/** {@link inspectViews}, with both color schemes at both widths, and all rules of axe in light. For pages as a whole. */
+export const inspectEveryView = (page: Page, name: string, folder: string | undefined): Promise<void> =>
+  inspectEach(page, name, folder, everyView)
 
 /** Checks that the smallest width needs no horizontal scrolling. */
 export const inspectNarrowest = async (page: Page, name: string): Promise<void> => {
@@ -114,9 +144,9 @@ export const inspectNarrowest = async (page: Page, name: string): Promise<void> 
   assert.ok((await page.evaluate<number>(overflow)) <= 0, `${name} reaches over the edge at ${narrowest} px`)
 }
 
-/** {@link inspectViews} for the sign-in pages, with a check that every target is large enough. */
+/** {@link inspectEveryView} for the sign-in pages, with a check that every target is large enough. */
 export const inspect = async (page: Page, name: string): Promise<void> => {
-  await inspectViews(page, name, pagesWithScreenshots.has(name) ? 'pages' : undefined)
+  await inspectEveryView(page, name, pagesWithScreenshots.has(name) ? 'pages' : undefined)
   await inspectNarrowest(page, name)
   assert.deepEqual(await page.evaluate<string[]>(smallTargets), [], `${name}: too small to hit`)
 }

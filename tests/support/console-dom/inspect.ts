@@ -9,9 +9,9 @@ import type { Browser, Page as BrowserPage } from 'playwright-core'
 import { window } from '#console/test-dom'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import {
+  inspectContrast as inspectContrastInBrowser,
   inspectViews as inspectInBrowser,
   inspectNarrowest as inspectNarrowestInBrowser,
-  widest,
 } from '#tests/support/pages-inspect'
 import type { Page } from './page.ts'
 
@@ -78,16 +78,13 @@ export const showInBrowser = async (): Promise<BrowserPage> => {
   return page
 }
 
-/**
- * Checks the page as it is now: axe finds nothing at the largest width, and at both widths, light and dark, contrast is high enough and
- * nothing overflows. `folder` as in `pages-inspect.ts`.
- */
+/** Checks the page as it is now: see `pages-inspect.ts`. */
 export const inspectViews = async (_page: Page, name: string, folder: string | undefined): Promise<void> =>
-  inspectInBrowser(await showInBrowser(), name, folder, [widest])
+  inspectInBrowser(await showInBrowser(), name, folder)
 
 /** Checks only contrast and overflow, for another view of what {@link inspectViews} or tests/console/pages.test.ts (at night) checks with all rules. */
 export const inspectContrast = async (_page: Page, name: string): Promise<void> =>
-  inspectInBrowser(await showInBrowser(), name, undefined, [])
+  inspectContrastInBrowser(await showInBrowser(), name)
 
 /** Checks that the page as it is now needs no horizontal scrolling at the smallest width. */
 export const inspectNarrowest = async (_page: Page, name: string): Promise<void> =>
