@@ -73,10 +73,10 @@ interface View {
 const everyView: readonly View[] = widths.flatMap(width =>
   schemes.map(colorScheme => ({ width, colorScheme, isFull: colorScheme === 'light' })),
 )
-/** A color is the same at both widths, so each color scheme is seen at one of them. */
+/** A color is the same at both widths, so each color scheme is seen at one of them. The page keeps the last view: journeys go on in it. */
 const fewViews: readonly View[] = [
-  { width: widest, colorScheme: 'light', isFull: true },
   { width: narrow, colorScheme: 'dark', isFull: false },
+  { width: widest, colorScheme: 'light', isFull: true },
 ]
 
 const inspectEach = async (
