@@ -14,11 +14,11 @@ const sort = (values: readonly unknown[], field: Fields[number], isDescending = 
 
 test('numbers sort by size as people write them, in both directions', () => {
   const field = { name: 'value', type: 'number', decimal: ',' } as const
-  const written = ['1.008,68', undefined, '114,15', 5, 'on request', '19 %', '9007199254740993']
+  const amounts = ['1.008,68', undefined, '114,15', 5, 'on request', '19 %', '9007199254740993']
   const ascending = [5, '19 %', '114,15', '1.008,68', '9007199254740993', 'on request', undefined]
-  assert.deepEqual(sort(written, field), ascending)
+  assert.deepEqual(sort(amounts, field), ascending)
   const descending = ['9007199254740993', '1.008,68', '114,15', '19 %', 5, 'on request', undefined]
-  assert.deepEqual(sort(written, field, true), descending)
+  assert.deepEqual(sort(amounts, field, true), descending)
 })
 
 test('dates sort by time, in every format and time zone', () => {
