@@ -90,6 +90,8 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   await visit.open('/w/shop/create-collection')
   await choose('books.csv', csv)
   await page.getByText('already has books').waitFor()
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await waitForFocus(page.getByLabel('Name'))
 })
 
 test('a type that does not fit says so at once, and ids, dates and places are made from what the file has', async () => {

@@ -12,6 +12,9 @@ export interface Circle extends Point {
   meters: number
 }
 
+/** Whether lists of two numbers under this name begin with the latitude, such as `latlng`. */
+export const isLatitudeFirst = (name: string): boolean => /lat.*l(o|n)/i.test(name)
+
 /** Descriptions of the allowed forms, for messages. */
 export const pointForm =
   'a latitude from -90 to 90 and a longitude from -180 to 180, separated by a comma, such as 52.37,4.89'

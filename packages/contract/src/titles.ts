@@ -20,14 +20,8 @@ const narrowedFieldTitle = (definition: Definition, endpoint: Endpoint): string 
 }
 
 /** Maps fields to titles, in the collections that the endpoints of an API name. Fields without a title are absent. */
-export const fieldTitles = (definition: Definition, { endpoints = {} }: Api): Record<string, string> => {
-  const names = [
-    ...new Set(
-      Object.values(endpoints).flatMap(endpoint =>
-        'collection' in endpoint && endpoint.collection !== undefined ? [endpoint.collection] : [],
-      ),
-    ),
-  ]
+export const fieldTitles = (definition: Definition, api: Api): Record<string, string> => {
+  const names = listCollections(api)
   const fields = new Set(names.flatMap(name => Object.keys(definition.collections?.[name]?.fields ?? {})))
   return Object.fromEntries(
     [...fields].flatMap(field => {
@@ -36,6 +30,15 @@ export const fieldTitles = (definition: Definition, { endpoints = {} }: Api): Re
     }),
   )
 }
+
+/** Returns the names of the collections that the endpoints of an API name. */
+export const listCollections = ({ endpoints = {} }: Api): string[] => [
+  ...new Set(
+    Object.values(endpoints).flatMap(endpoint =>
+      'collection' in endpoint && endpoint.collection !== undefined ? [endpoint.collection] : [],
+    ),
+  ),
+]
 
 const firstTitle = (
   { collections = {} }: Definition,

@@ -72,6 +72,38 @@ test('a field is added, edited and deleted, after a warning that the documents a
   await end([400])
 })
 
+test('a new field says how many stored values fit, and pairs are read in the order that its name tells', async () => {
+  await server.applyWorkspace(`
+workspace: lands
+collections:
+  lands: { fields: { label: { type: text } } }
+apis:
+  lands: { endpoints: { all: { kind: all, collection: lands } } }
+`)
+  const lands = [
+    { id: 'gb', label: 'United Kingdom', latlng: [54, -2] },
+    { id: 'as', label: 'American Samoa', latlng: [-14.3, -170.7] },
+  ]
+  await server.importDocuments('lands', 'lands', lands.map(land => JSON.stringify(land)).join('\n'))
+  const { page, open, end } = await visitSignedIn(server, '/w/lands/data/lands/fields')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  await page.getByLabel('Type').selectOption('geo')
+  await page.getByLabel('Name').fill('latlng')
+  await page.getByText('All 2 values fit.').waitFor()
+  await page.getByLabel('Lists of two numbers').selectOption('lon-lat')
+  await page.getByText('1 of 2 values are no places like 52.37,4.89: [-14.3,-170.7].').waitFor()
+  await page.getByLabel('Lists of two numbers').selectOption('lat-lon')
+  await page.getByText('All 2 values fit.').waitFor()
+  await dialogButton(page, 'Add').click()
+  await page.getByText('All documents of lands are indexed again').waitFor()
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  assert.match(await server.exportWorkspace('lands'), /latlng: \{ type: geo, pairs: lat-lon \}/)
+  await open('/w/lands/apis/lands?stack=e%2Fall')
+  await page.getByRole('tab', { name: 'Map' }).waitFor()
+  await end()
+})
+
 test('another type says how many values do not fit, and which endpoints need the old one', async () => {
   await reset()
   await server.applyWorkspace(

@@ -4,8 +4,8 @@ import type { OpenNames } from './rights-draft.ts'
 
 interface OpenNamesInputProps {
   label: string
-  /** Names that exist. */
-  names: readonly string[]
+  /** Those that exist. */
+  offered: readonly { name: string; title: string }[]
   value: OpenNames
   onChange: (value: OpenNames) => void
   /** Label of the choice that says nothing. */
@@ -14,7 +14,7 @@ interface OpenNamesInputProps {
 }
 
 /** Chooses the APIs or collections that a member or a group opens. No name at all opens none. */
-export const OpenNamesInput = ({ label, names, value, onChange, unset, error }: OpenNamesInputProps) => {
+export const OpenNamesInput = ({ label, offered, value, onChange, unset, error }: OpenNamesInputProps) => {
   const choice = value === undefined ? 'unset' : value === 'all' ? 'all' : 'some'
   const choose = (next: string) => onChange(next === 'unset' ? undefined : next === 'all' ? 'all' : [])
   const chosen = Array.isArray(value) ? value : []
@@ -39,8 +39,12 @@ export const OpenNamesInput = ({ label, names, value, onChange, unset, error }: 
           description={chosen.length === 0 ? t('None is chosen: none is open.') : undefined}
         >
           <Stack gap={6} className="names-choice">
-            {[...new Set([...names, ...chosen])].map(name => (
-              <Checkbox key={name} value={name} label={name} />
+            {[...new Set([...offered.map(({ name }) => name), ...chosen])].map(name => (
+              <Checkbox
+                key={name}
+                value={name}
+                label={offered.find(each => each.name === name)?.title ?? name}
+              />
             ))}
           </Stack>
         </Checkbox.Group>

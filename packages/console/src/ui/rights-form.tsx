@@ -88,7 +88,7 @@ export const RightsForm = ({ workspace, draft, onChange, given, error }: RightsF
         <Stack gap="sm" pt="sm">
           <OpenNamesInput
             label={t('APIs')}
-            names={(apis?.items ?? []).map(({ api }) => api)}
+            offered={(apis?.items ?? []).map(({ api, title }) => ({ name: api, title }))}
             value={openApis}
             onChange={names => change({ apis: names })}
             unset={unset}
@@ -96,7 +96,7 @@ export const RightsForm = ({ workspace, draft, onChange, given, error }: RightsF
           />
           <OpenNamesInput
             label={t('Collections')}
-            names={(collections?.items ?? []).map(({ collection }) => collection)}
+            offered={(collections?.items ?? []).map(({ collection, title }) => ({ name: collection, title }))}
             value={openCollections}
             onChange={names => change({ collections: names })}
             unset={unset}

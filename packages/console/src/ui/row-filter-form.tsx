@@ -30,8 +30,8 @@ interface RowFilterState {
   holder: FilterHolder
   /** Whether groups or defaults say what a member sees who has no filter. */
   hasOtherSources: boolean
-  /** Marks incomplete rows. */
-  isChecked: boolean
+  /** Keys of the rows to mark if they are incomplete: those that were there at the last attempt to save. */
+  checkedKeys: readonly number[]
 }
 interface RowFilterFormProps extends RowFilterState {
   error: string | undefined
@@ -45,7 +45,7 @@ export const useRowFilter = (
 ) => {
   const [rows, setRows] = useState<FilterRow[]>(() => toRows(filter))
   const [isOpen, setOpen] = useState(filter !== undefined && Object.keys(filter).length === 0)
-  const [isChecked, setChecked] = useState(false)
+  const [checkedKeys, setCheckedKeys] = useState<readonly number[]>([])
   const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
   const { data: rights } = useQuery(readOperation('listGroups', { params: { workspace } }))
   const fields = data && filterFields(data.items)
@@ -60,7 +60,7 @@ export const useRowFilter = (
     holder,
     hasOtherSources:
       rights !== undefined && (rights.items.length > 0 || rights.memberDefaults.filter !== undefined),
-    isChecked,
+    checkedKeys,
   }
   return {
     state,
@@ -68,7 +68,7 @@ export const useRowFilter = (
      * Returns the value for the management API; null: no filter. Returns undefined if a row is incomplete, and marks it.
      */
     read: (): RowFilter | null | undefined => {
-      setChecked(true)
+      setCheckedKeys(rows.map(({ key }) => key))
       if (rows.length === 0) return isOpen ? {} : null
       const isWhole = fields && rows.every(row => rowFault(row, fields) === undefined)
       return isWhole ? toFilter(rows, fields) : undefined
@@ -91,7 +91,7 @@ const explainEmpty = ({ holder, isOpen, hasOtherSources }: RowFilterState): stri
 
 /** Edits the documents that a member or a group sees: a condition for each field. */
 export const RowFilterForm = ({ error, ...state }: RowFilterFormProps) => {
-  const { fields, rows, onChange, isOpen, holder, hasOtherSources, isChecked } = state
+  const { fields, rows, onChange, isOpen, holder, hasOtherSources, checkedKeys } = state
   if (!fields) return null
   const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
   const [first] = free
@@ -121,7 +121,7 @@ export const RowFilterForm = ({ error, ...state }: RowFilterFormProps) => {
             fields={fields}
             row={row}
             offered={fields.filter(field => field.name === row.field || free.includes(field))}
-            fault={isChecked ? rowFault(row, fields) : undefined}
+            fault={checkedKeys.includes(row.key) ? rowFault(row, fields) : undefined}
             onReplace={next => onChange(rows.map(one => (one.key === row.key ? next : one)))}
             onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
           />

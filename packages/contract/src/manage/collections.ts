@@ -33,19 +33,6 @@ export const EndpointSummary = Type.Object({
   title: Type.String(),
 })
 
-/** An API of a workspace with its endpoints. The query service's description of the API has the parameters. */
-export const ApiSummary = Type.Object({
-  api: Type.String(),
-  title: Type.String(),
-  access: Type.Union([Type.Literal('members'), Type.Literal('public')]),
-  endpoints: Type.Array(EndpointSummary),
-  fieldTitles: Type.Record(Type.String(), Type.String(), {
-    description:
-      'Titles of the fields of the collections that its endpoints name, by field; fields without a title are absent',
-  }),
-})
-export type ApiSummary = Static<typeof ApiSummary>
-
 export const FieldSummary = Type.Object({
   name: Type.String(),
   type: Type.String(),
@@ -57,6 +44,21 @@ export const FieldSummary = Type.Object({
   ...fieldReading,
   listSeparator: Type.Optional(Type.String({ description: 'Is between several values of one text' })),
 })
+export type FieldSummary = Static<typeof FieldSummary>
+
+/** An API of a workspace with its endpoints. The query service's description of the API has the parameters. */
+export const ApiSummary = Type.Object({
+  api: Type.String(),
+  title: Type.String(),
+  access: Type.Union([Type.Literal('members'), Type.Literal('public')]),
+  endpoints: Type.Array(EndpointSummary),
+  fieldTitles: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Titles of the fields of the collections that its endpoints name, by field; fields without a title are absent',
+  }),
+  places: Type.Array(FieldSummary, { description: 'The fields of type geo of these collections' }),
+})
+export type ApiSummary = Static<typeof ApiSummary>
 
 export const CollectionSummary = Type.Object({
   collection: Type.String(),

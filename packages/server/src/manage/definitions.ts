@@ -1,10 +1,10 @@
 /** Contents of a workspace's definition: APIs, endpoints, collections and fields. */
 
 import type { Endpoint } from '@querent/contract/endpoints'
-import type { CollectionSummary } from '@querent/contract/manage'
+import type { CollectionSummary, FieldSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
-import { collectionTitle, endpointTitle, fieldTitles } from '@querent/contract/titles'
-import type { Field } from '@querent/contract/workspace-file'
+import { collectionTitle, endpointTitle, fieldTitles, listCollections } from '@querent/contract/titles'
+import type { Api, Definition, Field } from '@querent/contract/workspace-file'
 import { findRights, seesAllDocuments, unlimitedRights } from '#authz/rights'
 import { withoutHiddenFields } from '#authz/without-hidden-fields'
 import type { Handler } from './call.ts'
@@ -38,6 +38,7 @@ export const definitionHandlers = {
             title: endpointTitle(definition, endpoint, endpointName),
           })),
         fieldTitles: fieldTitles(definition, api),
+        places: listPlaces(definition, api),
       })),
     }
   },
@@ -70,7 +71,15 @@ export const definitionHandlers = {
   },
 } satisfies { listApis: Handler<'listApis'>; listCollections: Handler<'listCollections'> }
 
-const summarizeField = (name: string, field: Field): CollectionSummary['fields'][number] => {
+/** Returns the fields of type geo in the collections that the endpoints of an API name. */
+const listPlaces = ({ collections = {} }: Definition, api: Api): FieldSummary[] =>
+  listCollections(api).flatMap(name =>
+    Object.entries((Object.hasOwn(collections, name) ? collections[name]?.fields : undefined) ?? {}).flatMap(
+      ([field, declared]) => (declared.type === 'geo' ? [summarizeField(field, declared)] : []),
+    ),
+  )
+
+const summarizeField = (name: string, field: Field): FieldSummary => {
   const { type, title } = field
   const source = 'source' in field ? field.source : undefined
   return {

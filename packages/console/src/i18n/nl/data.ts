@@ -127,6 +127,9 @@ export const data: Catalog = {
     'Alleen getoond als afbeelding, daar is geen veld voor nodig',
   'Read as {form}': 'Lezen als {form}',
   'longitude, latitude': 'lengtegraad, breedtegraad',
+  'Lists of two numbers': 'Lijsten van twee getallen',
+  'The order of the numbers in a place such as [4.89, 52.37].':
+    'De volgorde van de getallen in een plaats, zoals [4.89, 52.37].',
   'latitude, longitude': 'breedtegraad, lengtegraad',
   'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',

@@ -12,6 +12,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { applicationTypes } from './application-types.ts'
 import { RegistrationTokens } from './registration-tokens.tsx'
 
 const EditApplication = lazy(async () => ({
@@ -60,7 +61,7 @@ export const Applications = () => {
                     {disabled && <Badge color="gray">{t('disabled')}</Badge>}
                   </Group>
                   <Text size="xs" c="dimmed">
-                    {type}
+                    {applicationTypes.find(({ value }) => value === type)?.label ?? type}
                   </Text>
                 </>
               ),

@@ -8,14 +8,10 @@ import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { savedLabel } from '#ui/new-secret.tsx'
 import { ApplicationFields, type ApplicationInput, findRedirectFault } from './application-fields.tsx'
+import { applicationTypes } from './application-types.ts'
 import { Snippet } from './snippet.tsx'
 
-const types = [
-  { value: 'browser', label: t('Single-page app') },
-  { value: 'server', label: t('Server') },
-  { value: 'native', label: t('Native app') },
-] as const
-type Type = (typeof types)[number]['value']
+type Type = (typeof applicationTypes)[number]['value']
 
 const emptyInput: ApplicationInput = { name: '', redirects: '', own: false }
 
@@ -69,11 +65,11 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
               <SegmentedControl
                 aria-labelledby="application-type"
                 className="choices"
-                data={[...types]}
+                data={[...applicationTypes]}
                 value={type}
                 // Only offered ones can be chosen.
                 onChange={value =>
-                  setType(types.find(offered => offered.value === value)?.value ?? 'browser')
+                  setType(applicationTypes.find(offered => offered.value === value)?.value ?? 'browser')
                 }
               />
             </Stack>

@@ -1,6 +1,7 @@
 /** Forms that add, edit and delete a field of a collection. */
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { fieldEdit, fieldSightEdit } from '@querent/contract/edit-workspace-text'
+import { isLatitudeFirst } from '@querent/contract/geo-value'
 import { languages } from '@querent/contract/languages'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
@@ -42,6 +43,7 @@ const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
   keyword: ['listSeparator'],
   number: ['decimal', 'listSeparator'],
   date: ['formats', 'listSeparator'],
+  geo: ['pairs'],
   vector: ['dimensions', 'metric', 'embed'],
 }
 
@@ -67,6 +69,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       ...(next === 'vector' ? { dimensions: 384 } : {}),
     })
   }
+  const namedDraft = name === undefined ? withPairOrder(draft, typedName) : draft
   const isTaken = name === undefined && Object.hasOwn(fields, typedName)
   const nameFault = isTaken ? t('The collection already has this field.') : undefined
   // The field that names the readers of documents is for administrators, unless the file says more.
@@ -82,7 +85,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       retyped={name}
       // The type and its keys are those of one kind of field; the server checks the rest.
       edits={() => [
-        fieldEdit(collection, typedName, draft as Field),
+        fieldEdit(collection, typedName, namedDraft as Field),
         ...listCopies(definition, typedName).map(copy => fieldSightEdit(collection, copy, sight)),
       ]}
     >
@@ -108,15 +111,10 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             // The options are the keys of this table.
             onChange={event => changeType(event.currentTarget.value as FieldType)}
           />
-          {name !== undefined && type !== fields[name]?.type && type !== 'vector' && (
-            <TypeMisfits
-              workspace={workspace}
-              collection={collection}
-              name={name}
-              // As below.
-              field={{ ...draft, type } as CheckedField}
-            />
+          {type === 'geo' && draft.from === undefined && (
+            <PairOrderInput {...{ draft: namedDraft, setKey, fault }} />
           )}
+          <StoredValues {...{ workspace, collection, fields }} name={typedName} draft={namedDraft} />
           <TextInput
             label={t('Title')}
             description={t('How people see the field, for example in facets. Empty: its name.')}
@@ -141,6 +139,30 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       )}
     </FileEditDialog>
   )
+}
+
+/** The name of a new field may tell the order of its pairs. */
+const withPairOrder = (draft: FieldDraft, name: string): FieldDraft =>
+  draft.type === 'geo' && draft.pairs === undefined && isLatitudeFirst(name)
+    ? ({ ...draft, pairs: 'lat-lon' } as FieldDraft)
+    : draft
+
+interface StoredValuesProps {
+  workspace: string
+  collection: string
+  name: string
+  fields: Readonly<Record<string, Field>>
+  draft: FieldDraft
+}
+
+/** Says how many stored values fit a new field, or one that is read in another way now. */
+const StoredValues = ({ workspace, collection, name, fields, draft }: StoredValuesProps) => {
+  const savedField: FieldDraft | undefined = Object.hasOwn(fields, name) ? fields[name] : undefined
+  const isSame =
+    draft.type === savedField?.type && (draft.type !== 'geo' || draft.pairs === savedField?.pairs)
+  if (name === '' || draft.type === undefined || draft.type === 'vector' || isSame) return null
+  // The server checks the other keys.
+  return <TypeMisfits {...{ workspace, collection, name }} field={draft as CheckedField} />
 }
 
 /** The usual signs, and that of the field. */
@@ -169,6 +191,20 @@ const ValuesInput = ({ draft, setKey, fault }: InputsProps) => (
     value={String(draft.listSeparator ?? '')}
     error={fault('listSeparator')}
     onChange={event => setKey('listSeparator', event.currentTarget.value || undefined)}
+  />
+)
+
+const PairOrderInput = ({ draft, setKey, fault }: InputsProps) => (
+  <NativeSelect
+    label={t('Lists of two numbers')}
+    description={t('The order of the numbers in a place such as [4.89, 52.37].')}
+    data={[
+      { value: 'lon-lat', label: t('longitude, latitude') },
+      { value: 'lat-lon', label: t('latitude, longitude') },
+    ]}
+    value={String(draft.pairs ?? 'lon-lat')}
+    error={fault('pairs')}
+    onChange={event => setKey('pairs', event.currentTarget.value)}
   />
 )
 

@@ -30,6 +30,8 @@ export const TypeMisfits = ({ workspace, collection, name, field }: TypeMisfitsP
     data.total > data.items.length
       ? ` ${tCount(data.items.length, 'Counted in the first document.', 'Counted in the first {count} documents.')}`
       : ''
+  // A new field may be for documents to come.
+  if (values === 0) return null
   if (misfits === 0)
     return (
       <Text size="sm" c="dimmed" role="status">

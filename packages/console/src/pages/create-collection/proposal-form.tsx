@@ -74,7 +74,9 @@ export const ProposalForm = ({
       gap="lg"
       onSubmit={event => {
         event.preventDefault()
+        // The name is above the table of fields, which may be long.
         if (nameError === undefined) create.mutate(draft)
+        else name.current?.focus()
       }}
     >
       <Text>{describeSample(proposal, file.name)}</Text>

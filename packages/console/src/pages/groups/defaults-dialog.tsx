@@ -48,14 +48,17 @@ export const DefaultsDialog = ({ workspace, memberDefaults, isOpen, onClose }: D
         <RowFilterForm {...filter.state} error={undefined} />
         <OpenNamesInput
           label={t('APIs')}
-          names={(allApis?.items ?? []).map(({ api }) => api)}
+          offered={(allApis?.items ?? []).map(({ api, title }) => ({ name: api, title }))}
           value={apis}
           onChange={setApis}
           unset={t('Not set: all, while no group names any')}
         />
         <OpenNamesInput
           label={t('Collections')}
-          names={(allCollections?.items ?? []).map(({ collection }) => collection)}
+          offered={(allCollections?.items ?? []).map(({ collection, title }) => ({
+            name: collection,
+            title,
+          }))}
           value={collections}
           onChange={setCollections}
           unset={t('Not set: all, while no group names any')}

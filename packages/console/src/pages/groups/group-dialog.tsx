@@ -38,10 +38,10 @@ export const GroupDialog = ({
   const [opensDefaults, setOpensDefaults] = useState(false)
   const [isChecked, setChecked] = useState(false)
   const filter = useRowFilter(workspace, group?.filter, 'group')
-  const { apiNames, collectionNames } = useNames(workspace)
+  const { offeredApis, offeredCollections } = useOffered(workspace)
   const set = useOperation('setGroup')
   const setDefaults = useOperation('setMemberDefaults')
-  const nameFault = group ? undefined : findNameFault(name, groups)
+  const nameFault = group || isSent(set) ? undefined : findNameFault(name, groups)
   const { rows, isOpen: opensAll } = filter.state
   const rowFilter = rows.length > 0 || opensAll ? {} : undefined
   const missing = missingDefaults({ filter: rowFilter, apis, collections }, memberDefaults)
@@ -99,14 +99,14 @@ export const GroupDialog = ({
         <RowFilterForm {...filter.state} error={undefined} />
         <OpenNamesInput
           label={t('APIs')}
-          names={apiNames}
+          offered={offeredApis}
           value={apis}
           onChange={setApis}
           unset={t('Not set by this group')}
         />
         <OpenNamesInput
           label={t('Collections')}
-          names={collectionNames}
+          offered={offeredCollections}
           value={collections}
           onChange={setCollections}
           unset={t('Not set by this group')}
@@ -124,6 +124,10 @@ export const GroupDialog = ({
     </FormDialog>
   )
 }
+
+/** Whether the list may have the name of the group that the form creates. */
+const isSent = ({ isPending, isSuccess }: { isPending: boolean; isSuccess: boolean }): boolean =>
+  isPending || isSuccess
 
 const Notes = () => (
   <>
@@ -163,13 +167,16 @@ const DefaultsQuestion = ({ isRefused, opensDefaults, onChange }: DefaultsQuesti
   </Alert>
 )
 
-const useNames = (workspace: string) => {
+const useOffered = (workspace: string) => {
   const params = { workspace }
   const { data: apis } = useQuery(readOperation('listApis', { params }))
   const { data: collections } = useQuery(readOperation('listCollections', { params }))
   return {
-    apiNames: (apis?.items ?? []).map(({ api }) => api),
-    collectionNames: (collections?.items ?? []).map(({ collection }) => collection),
+    offeredApis: (apis?.items ?? []).map(({ api, title }) => ({ name: api, title })),
+    offeredCollections: (collections?.items ?? []).map(({ collection, title }) => ({
+      name: collection,
+      title,
+    })),
   }
 }
 

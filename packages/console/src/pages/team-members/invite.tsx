@@ -6,6 +6,7 @@ import { language, t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
+import { splitAddresses } from '#ui/lines.ts'
 import { savedLabel } from '#ui/new-secret.tsx'
 import { noRights, withoutNull } from '#ui/rights-draft.ts'
 import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
@@ -27,10 +28,6 @@ interface Outcome {
 }
 
 const addressesMax = 50
-
-const splitAddresses = (text: string): string[] => [
-  ...new Set(text.split(/[\s,;]+/).filter(part => part !== '')),
-]
 
 /** The server checks addresses; this only finds what is none at all. */
 const findAddressFault = (addresses: readonly string[]): string | undefined => {

@@ -1,5 +1,7 @@
 /** Places in results, for the map. */
+import type { FieldSummary } from '@querent/contract/manage'
 import type { Entity } from '@querent/contract/query'
+import { readPath } from '@querent/contract/read-path'
 
 export interface Place {
   lat: number
@@ -30,8 +32,44 @@ const findPlaces = (value: unknown): Place[] => {
   return place ? [place] : Object.values(value).flatMap(findPlaces)
 }
 
-/** The places in the fields of a document, also in those of nested objects. */
-export const readPlaces = ({ attributes }: Pick<Entity, 'attributes'>): Place[] => findPlaces(attributes)
+/** A field of type `geo`. */
+export type PlaceField = Pick<FieldSummary, 'name' | 'source' | 'from' | 'pairs'>
 
-export const hasPlaces = (items: readonly { tuple: readonly Entity[] }[]): boolean =>
-  items.some(({ tuple: [entity] }) => entity && readPlaces(entity).length > 0)
+/** Reads the forms that only the field tells: two attributes, a list of two numbers, and texts with latitude and longitude or a point of WKT. */
+const readDeclared = (
+  attributes: Entity['attributes'],
+  { name, source, from, pairs }: PlaceField,
+): Place[] => {
+  const place = from && makePlace(readPath(attributes, from.lat), readPath(attributes, from.lon))
+  if (from) return place ? [place] : []
+  const value = readPath(attributes, source ?? name)
+  const values: unknown[] = Array.isArray(value) && !isPair(value) ? value : [value]
+  return values.flatMap(each => (isPair(each) ? readPair(each, pairs) : readText(each)) ?? [])
+}
+
+const isPair = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(part => typeof part === 'number')
+
+const readPair = ([first, second]: readonly [number, number], pairs: PlaceField['pairs']) =>
+  pairs === 'lat-lon' ? makePlace(first, second) : makePlace(second, first)
+
+const readText = (value: unknown): Place | undefined => {
+  if (typeof value !== 'string') return undefined
+  const [, lon, lat] = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i.exec(value) ?? []
+  const [latitude, longitude, ...more] = lat === undefined ? value.split(',') : [lat, lon]
+  return more.length === 0 ? makePlace(latitude, longitude) : undefined
+}
+
+/** The places in the fields of a document, also in those of nested objects. `fields`: those of type `geo`. */
+export const readPlaces = (
+  { attributes }: Pick<Entity, 'attributes'>,
+  fields: readonly PlaceField[],
+): Place[] => {
+  const places = [...findPlaces(attributes), ...fields.flatMap(field => readDeclared(attributes, field))]
+  return [...new Map(places.map(place => [`${place.lat},${place.lon}`, place])).values()]
+}
+
+export const hasPlaces = (
+  items: readonly { tuple: readonly Entity[] }[],
+  fields: readonly PlaceField[],
+): boolean => items.some(({ tuple: [entity] }) => entity && readPlaces(entity, fields).length > 0)

@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import type { Answer, ShownQuery } from './answer.ts'
-import { hasPlaces } from './read-places.ts'
+import { hasPlaces, type PlaceField } from './read-places.ts'
 import { readView, type TryItSearch } from './search.ts'
 import { isRanked } from './search-draft.ts'
 import { SearchResults } from './search-results.tsx'
@@ -20,6 +20,8 @@ interface ResultViewsProps extends ShownQuery {
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
+  /** The fields of type `geo`. */
+  places: readonly PlaceField[]
   search: TryItSearch
   /** Undefined while it is on its way. */
   answer: Answer | undefined
@@ -34,7 +36,7 @@ export const ResultViews = (props: ResultViewsProps) => {
   const { description, stack, search, answer, error, onSearch } = props
   const { show } = search
   const results = answer?.reply[0]
-  const isMapped = show === 'map' || (results !== undefined && hasPlaces(results.items))
+  const isMapped = show === 'map' || (results !== undefined && hasPlaces(results.items, props.places))
   return (
     <Tabs
       value={show ?? 'results'}

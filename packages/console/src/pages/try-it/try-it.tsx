@@ -21,6 +21,7 @@ import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.t
 import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
 import { ClosedToMember, Preview } from './preview.tsx'
+import type { PlaceField } from './read-places.ts'
 import { ResultViews } from './result-views.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
 import { SearchForm } from './search-form.tsx'
@@ -55,6 +56,8 @@ interface ApiPageProps {
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
+  /** The fields of type `geo`. */
+  places: readonly PlaceField[]
 }
 
 interface DescribedApiProps {
@@ -79,7 +82,13 @@ const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
         }),
   })
   if (description !== null)
-    return <ApiPage {...{ workspace, api, search, description }} fieldTitles={summary.fieldTitles} />
+    return (
+      <ApiPage
+        {...{ workspace, api, search, description }}
+        fieldTitles={summary.fieldTitles}
+        places={summary.places}
+      />
+    )
   return (
     <Page title={summary.title}>
       <ApiTabs workspace={workspace} api={api} current="try">
@@ -89,7 +98,7 @@ const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
   )
 }
 
-const ApiPage = ({ workspace, api, search, description, fieldTitles }: ApiPageProps) => {
+const ApiPage = ({ workspace, api, search, description, fieldTitles, places }: ApiPageProps) => {
   const { config, as: previewedMember, page = 1 } = search
   const stack = readStack(search.stack)
   const query: ShownQuery = { workspace, api, stack, config, offset: (page - 1) * pageSize, previewedMember }
@@ -133,6 +142,7 @@ const ApiPage = ({ workspace, api, search, description, fieldTitles }: ApiPagePr
               {...query}
               description={description}
               fieldTitles={fieldTitles}
+              places={places}
               search={search}
               answer={data}
               error={error}

@@ -1,4 +1,5 @@
 /** Finds the type of the values of an attribute, and counts the values that each type takes. */
+import { isLatitudeFirst } from '@querent/contract/geo-value'
 import { type ProposedType, type TypeFit, takesNearlyAll } from '@querent/contract/proposal'
 import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
 import type { Field, PairOrder } from '@querent/contract/workspace-file'
@@ -38,8 +39,6 @@ const dayName = /(^|[_.\s-])(datum|fecha|data|dag|tag|day|jour|valuta)([_.\s-]|$
 /** A column of at least 20 different numbers holds days if each number can be a day. */
 const digitDaysMin = 20
 const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
-/** Names whose lists of two numbers begin with the latitude. */
-const latitudeFirst = /lat.*l(o|n)/i
 
 /** Reads a value as a field of the type would; undefined if the field does not take it. */
 type Reader = (value: unknown) => unknown
@@ -215,7 +214,7 @@ export const mayBePosition = (name: string): boolean => placeName.test(name)
 
 /** Returns the orders of two numbers that make a place, the likely one first. */
 const rankPairOrders = (name: string): readonly [PairOrder, PairOrder] =>
-  latitudeFirst.test(name) ? ['lat-lon', 'lon-lat'] : ['lon-lat', 'lat-lon']
+  isLatitudeFirst(name) ? ['lat-lon', 'lon-lat'] : ['lon-lat', 'lat-lon']
 
 const findPlace = (
   name: string,

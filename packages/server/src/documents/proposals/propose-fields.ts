@@ -1,4 +1,5 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
+import { isLatitudeFirst } from '@querent/contract/geo-value'
 import { shortenValue } from '@querent/contract/html-text'
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import { chooseFacets, isSmallNumber } from './choose-facets.ts'
@@ -93,7 +94,7 @@ const makeField = (column: Column, documents: number): ProposedField => {
       present > 0 &&
       // Only a field has a separator.
       (!isPicture || listSeparator !== undefined) &&
-      !(type === 'number' && /lat.*l(o|n)/i.test(name)),
+      !(type === 'number' && isLatitudeFirst(name)),
     weight: 1,
     search: type === 'keyword' && !isPicture && isWorthSearching(column),
     facet: false,

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { language, t, tCount } from '#i18n/translate.ts'
 import { fetchAnswer, type ShownQuery } from '#pages/try-it/answer.ts'
-import { readPlaces } from '#pages/try-it/read-places.ts'
+import { type PlaceField, readPlaces } from '#pages/try-it/read-places.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
@@ -13,7 +13,12 @@ import { type MappedDocument, PlaceMap } from './place-map.tsx'
 /** More points would cover each other. */
 const mappedMax = 200
 
-export const ResultMap = ({ workspace, api, stack, config, previewedMember }: ShownQuery) => {
+interface ResultMapProps extends ShownQuery {
+  /** The fields of type `geo`. */
+  places: readonly PlaceField[]
+}
+
+export const ResultMap = ({ workspace, api, stack, config, previewedMember, places }: ResultMapProps) => {
   const [selected, setSelected] = useState<readonly MappedDocument[]>([])
   const { data, error } = useQuery({
     queryKey: ['results', workspace, api, stack, config, 'map', previewedMember],
@@ -26,7 +31,7 @@ export const ResultMap = ({ workspace, api, stack, config, previewedMember }: Sh
   const [{ items }, { total }] = data.reply
   const documents = items.flatMap(({ tuple: [entity] }) =>
     entity
-      ? readPlaces(entity).map(place => ({ id: entity.id, title: readHeading(entity).text, place }))
+      ? readPlaces(entity, places).map(place => ({ id: entity.id, title: readHeading(entity).text, place }))
       : [],
   )
   const mapped = new Set(documents.map(({ id }) => id)).size
