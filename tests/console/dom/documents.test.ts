@@ -405,6 +405,7 @@ test('found documents are exported as NDJSON, and deleted after their number was
   await confirmation.getByLabel('Type books to confirm').fill('books')
   await confirmation.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No documents found' }).waitFor()
+  await page.getByText(`${comedies} documents deleted.`).waitFor()
   assert.equal(await total(), totalBefore - comedies)
   // The export is what an import takes.
   await server.importDocuments('library', 'books', lines.join('\n'))
@@ -480,5 +481,29 @@ collections:
   await page.getByText('List', { exact: true }).click()
   await page.getByRole('button', { name: 'Choir night' }).click()
   await page.getByRole('dialog', { name: 'Choir night' }).waitFor()
+  await end()
+})
+
+test('dates and lists are shown as such in Documents and in Try it, in whatever form documents have them', async () => {
+  await server.applyWorkspace(`
+workspace: quakes
+members: { ada@example.org: [administrator] }
+collections:
+  quakes:
+    id: { field: code }
+    fields:
+      place: { type: text }
+      time: { type: date, formats: [epoch-milliseconds] }
+      types: { type: keyword, listSeparator: "," }
+apis: { quakes: { endpoints: { all: { kind: all, collection: quakes } } } }
+`)
+  const quake = { code: 'q1', place: 'south of Fiji', time: 1_517_509_117_500, types: ',origin,phase-data,' }
+  await server.importDocuments('quakes', 'quakes', JSON.stringify(quake))
+  const { page, open, end } = await visitSignedIn(server, '/w/quakes/data/quakes')
+  await page.getByRole('cell', { name: '1 Feb 2018, 18:18:37 UTC' }).waitFor()
+  await page.getByRole('cell', { name: 'origin · phase-data' }).waitFor()
+  await open('/w/quakes/apis/quakes?stack=e%2Fall')
+  await page.getByText('1 Feb 2018, 18:18:37 UTC').waitFor()
+  await page.getByText('origin · phase-data').waitFor()
   await end()
 })

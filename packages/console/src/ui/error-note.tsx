@@ -5,7 +5,7 @@ import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
 import { lazy, Suspense } from 'react'
 import { EditConflict } from '#api/edit-conflict.ts'
 import { currentLocation, signIn } from '#api/session.ts'
-import { t, translateFault, translateImport } from '#i18n/translate.ts'
+import { t, translateCheck, translateFault, translateImport } from '#i18n/translate.ts'
 import { CodeText } from './code-text.tsx'
 import { readErrorTitle } from './error-titles.ts'
 import { isOutdated, isUnreachable } from './failed-import.ts'
@@ -44,16 +44,7 @@ export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNotePro
       {isShownAtFields ? (
         <Text size="sm">{t('Correct the marked fields and try again.')}</Text>
       ) : (
-        // The server writes English.
-        headline !== '' && (
-          <Text
-            size="sm"
-            className={/^[a-z]+[ ,]/.test(headline) ? 'sentence' : undefined}
-            {...(error instanceof ApiError ? { lang: 'en' } : {})}
-          >
-            <CodeText>{headline}</CodeText>
-          </Text>
-        )
+        headline !== '' && <Headline text={headline} isOfServer={error instanceof ApiError} />
       )}
       {places.length > 0 && (
         // Mantine's List would be loaded by every page.
@@ -76,6 +67,21 @@ export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNotePro
         </Suspense>
       )}
     </Alert>
+  )
+}
+
+/** The server writes English. Sentences of checks, such as that of a lost membership, have translations. */
+const Headline = ({ text, isOfServer }: { text: string; isOfServer: boolean }) => {
+  const translation = isOfServer ? translateCheck(text) : undefined
+  const shown = translation ?? text
+  return (
+    <Text
+      size="sm"
+      className={/^[a-z]+[ ,]/.test(shown) ? 'sentence' : undefined}
+      {...(isOfServer && translation === undefined ? { lang: 'en' } : {})}
+    >
+      <CodeText>{shown}</CodeText>
+    </Text>
   )
 }
 

@@ -1,6 +1,7 @@
 /** Contents of a workspace's definition: APIs, endpoints, collections and fields. */
 
 import type { Endpoint } from '@querent/contract/endpoints'
+import { fieldForms } from '@querent/contract/field-forms'
 import type { CollectionSummary, FieldSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import { collectionTitle, endpointTitle, fieldTitles, listCollections } from '@querent/contract/titles'
@@ -39,6 +40,7 @@ export const definitionHandlers = {
           })),
         fieldTitles: fieldTitles(definition, api),
         places: listPlaces(definition, api),
+        fieldForms: fieldForms(definition, api),
       })),
     }
   },

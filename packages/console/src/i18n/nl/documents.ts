@@ -2,6 +2,8 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Documents of a collection: list, import, generations. */
 export const documents: Catalog = {
+  'No document has exactly this value. Try another value, or remove the filter.':
+    'Geen document heeft precies deze waarde. Probeer een andere waarde, of haal het filter weg.',
   Select: 'Kiezen',
   'Select {id}': '{id} kiezen',
   'Select all documents of the page': 'Alle documenten van de pagina kiezen',

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { createAttributesReader, type FieldForm } from '@querent/contract/field-forms'
 import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-path'
 import { toTitle } from '@querent/contract/titles'
@@ -29,7 +30,8 @@ export const FirstDocuments = ({ sample, fields, count = documentsShown }: First
     .filter(({ type, range, sort, facet }) => measureTypes.includes(type) && (range || sort || facet))
     .slice(0, measuresShown)
   const [hasPictures, setPictures] = useState(false)
-  const documents = sample.slice(0, count)
+  const read = createAttributesReader(Object.fromEntries(fields.map(field => [field.name, readForm(field)])))
+  const documents = sample.slice(0, count).map(read)
   const pictures = documents.map(document => findPicture({ attributes: document }))
   const isHidden = !hasPictures && pictures.some(picture => picture !== undefined && isRemote(picture))
   const isPicture = (name: string) =>
@@ -37,7 +39,7 @@ export const FirstDocuments = ({ sample, fields, count = documentsShown }: First
       name,
       sample.map(document => readPath(document, name)).filter(value => (value ?? '') !== ''),
     )
-  const shownTexts = texts.filter(name => !isPicture(name))
+  const shownTexts = texts.filter(name => !isPicture(name) && !isForPrograms(name, documents))
   return (
     <Stack gap="sm" flex={1} miw={220}>
       {documents.map((document, index) => (
@@ -63,6 +65,20 @@ export const FirstDocuments = ({ sample, fields, count = documentsShown }: First
         </Group>
       )}
     </Stack>
+  )
+}
+
+const readForm = ({ formats, listSeparator }: ProposedField): FieldForm => ({
+  ...(formats ? { formats } : {}),
+  ...(listSeparator === undefined ? {} : { listSeparator }),
+})
+
+/** Whether the values are addresses, or codes with digits: people do not read them. */
+const isForPrograms = (name: string, documents: readonly Proposal['sample'][number][]): boolean => {
+  const values = documents.flatMap(document => readPath(document, name) ?? [])
+  return (
+    values.length > 0 &&
+    values.every(value => typeof value === 'string' && /^https?:\/\/\S+$|^[^\s]*\d[^\s]*$/.test(value))
   )
 }
 

@@ -1,4 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { createAttributesReader } from '@querent/contract/field-forms'
+import type { ApiSummary } from '@querent/contract/manage'
 import type { ApiDescription, Results } from '@querent/contract/query'
 import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
@@ -29,6 +31,8 @@ interface RankedResultsProps extends ShownQuery {
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
+  /** How documents write dates and lists, by attribute or path. */
+  fieldForms: ApiSummary['fieldForms']
   results: Results
   onView: (view: 'compact' | undefined) => unknown
 }
@@ -36,7 +40,7 @@ interface RankedResultsProps extends ShownQuery {
 /** The results to read and judge, to pin and bury, or to compare with other settings. */
 export const RankedResults = (props: RankedResultsProps) => {
   const { workspace, api, stack, config, offset, previewedMember } = props
-  const { search, description, fieldTitles, results, onView } = props
+  const { search, description, fieldTitles, fieldForms, results, onView } = props
   const { page = 1, view } = search
   const [settings, setSettings] = useDisplaySettings(workspace, api)
   const { may } = useWorkspaceAccess(workspace)
@@ -111,7 +115,7 @@ export const RankedResults = (props: RankedResultsProps) => {
       </Suspense>
       {!isCurating && !isTuning && (
         <ResultList
-          results={results}
+          results={readForms(results, fieldForms)}
           fieldTitles={fieldTitles}
           isRanked={ranked}
           endpoints={description.endpoints}
@@ -131,6 +135,21 @@ export const RankedResults = (props: RankedResultsProps) => {
       )}
     </Stack>
   )
+}
+
+/** Returns the results with dates and lists as people read them. */
+const readForms = (results: Results, forms: ApiSummary['fieldForms']): Results => {
+  if (Object.keys(forms).length === 0) return results
+  const read = createAttributesReader(forms)
+  const items = results.items.map(item => {
+    const [entity] = item.tuple
+    if (!entity) return item
+    const tuple: typeof item.tuple = [
+      { ...entity, attributes: read(entity.attributes) as typeof entity.attributes },
+    ]
+    return { ...item, tuple }
+  })
+  return { ...results, items }
 }
 
 /** The mode of the page. Asks before another mode drops edits. */

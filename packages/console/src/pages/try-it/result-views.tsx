@@ -1,5 +1,7 @@
 /** The answer to the query of Try it, in the view that the person chose. */
+
 import { Loader, Tabs } from '@mantine/core'
+import type { ApiSummary } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { lazy, Suspense } from 'react'
@@ -22,6 +24,8 @@ interface ResultViewsProps extends ShownQuery {
   fieldTitles: Readonly<Record<string, string>>
   /** The fields of type `geo`. */
   places: readonly PlaceField[]
+  /** How documents write dates and lists, by attribute or path. */
+  fieldForms: ApiSummary['fieldForms']
   search: TryItSearch
   /** Undefined while it is on its way. */
   answer: Answer | undefined

@@ -1,4 +1,5 @@
 import { Box, Button, Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
+import type { ApiSummary } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { useState } from 'react'
@@ -25,6 +26,8 @@ interface SearchResultsProps extends ShownQuery {
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
+  /** How documents write dates and lists, by attribute or path. */
+  fieldForms: ApiSummary['fieldForms']
   search: TryItSearch
   /** Undefined while it is on its way. */
   answer: Answer | undefined

@@ -21,7 +21,6 @@ import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.t
 import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
 import { ClosedToMember, Preview } from './preview.tsx'
-import type { PlaceField } from './read-places.ts'
 import { ResultViews } from './result-views.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
 import { SearchForm } from './search-form.tsx'
@@ -54,10 +53,7 @@ interface ApiPageProps {
   api: string
   search: TryItSearch
   description: ApiDescription
-  /** By field name. */
-  fieldTitles: Readonly<Record<string, string>>
-  /** The fields of type `geo`. */
-  places: readonly PlaceField[]
+  summary: ApiSummary
 }
 
 interface DescribedApiProps {
@@ -81,14 +77,7 @@ const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
           throw fault
         }),
   })
-  if (description !== null)
-    return (
-      <ApiPage
-        {...{ workspace, api, search, description }}
-        fieldTitles={summary.fieldTitles}
-        places={summary.places}
-      />
-    )
+  if (description !== null) return <ApiPage {...{ workspace, api, search, description }} summary={summary} />
   return (
     <Page title={summary.title}>
       <ApiTabs workspace={workspace} api={api} current="try">
@@ -98,7 +87,7 @@ const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
   )
 }
 
-const ApiPage = ({ workspace, api, search, description, fieldTitles, places }: ApiPageProps) => {
+const ApiPage = ({ workspace, api, search, description, summary }: ApiPageProps) => {
   const { config, as: previewedMember, page = 1 } = search
   const stack = readStack(search.stack)
   const query: ShownQuery = { workspace, api, stack, config, offset: (page - 1) * pageSize, previewedMember }
@@ -141,8 +130,9 @@ const ApiPage = ({ workspace, api, search, description, fieldTitles, places }: A
             <ResultViews
               {...query}
               description={description}
-              fieldTitles={fieldTitles}
-              places={places}
+              fieldTitles={summary.fieldTitles}
+              fieldForms={summary.fieldForms}
+              places={summary.places}
               search={search}
               answer={data}
               error={error}

@@ -8,10 +8,12 @@ import { ErrorNote } from '#ui/error-note.tsx'
 
 interface DeleteMatchingProps extends DialogState {
   where: DocumentFilter['where']
+  /** Takes the number of deleted documents. */
+  onDeleted: (count: number) => void
 }
 
 /** Counts the documents that meet all conditions, and deletes them after a confirmation. */
-export const DeleteMatching = ({ where, ...dialog }: DeleteMatchingProps) => {
+export const DeleteMatching = ({ where, onDeleted, ...dialog }: DeleteMatchingProps) => {
   const { workspace, summary } = useCollection()
   const { collection } = summary
   const cache = useQueryClient()
@@ -38,7 +40,7 @@ export const DeleteMatching = ({ where, ...dialog }: DeleteMatchingProps) => {
       label={t('Delete')}
       typed={collection}
       isWaiting={count === undefined}
-      onConfirm={() => deletion.mutateAsync()}
+      onConfirm={async () => onDeleted(await deletion.mutateAsync())}
     >
       {error && <ErrorNote error={error} />}
       {t('Deletes all documents of {collection} with {conditions}, for good.', { collection, conditions })}

@@ -1,7 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { readHeading } from '#ui/heading.ts'
-import { readFieldByName } from './document-path.ts'
+import { readShownValue } from './document-path.ts'
 import type { DocumentViewProps } from './document-table.tsx'
 import { formatValue } from './format-value.ts'
 import { SelectDocument } from './select-document.tsx'
@@ -16,7 +16,7 @@ export const DocumentList = ({ columns, documents, selection, onOpen }: Document
         const { [idField]: _, ...attributes } = document
         const { field, text } = readHeading({ id, attributes })
         const values = columns.flatMap(name => {
-          const value = name === field ? '' : formatValue(readFieldByName(document, fields, name))
+          const value = name === field ? '' : formatValue(readShownValue(document, fields, name))
           return value === '' ? [] : [{ name, value }]
         })
         return (

@@ -1,4 +1,5 @@
 /** The place of a value in a document: an attribute, or a path into nested objects (workspace-file.md, Nested objects). */
+import { createFormReader } from '@querent/contract/field-forms'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { readPath } from '@querent/contract/read-path'
 import type { StoredDocument } from '#api/documents.ts'
@@ -22,6 +23,22 @@ export const readFieldByName = (
   fields: readonly FieldSummary[],
   name: string,
 ): unknown => readField(document, fields.find(field => field.name === name) ?? { name })
+
+/** Returns the value of the field of this name as people read it: dates and lists, in whatever form the document has them. */
+export const readShownValue = (
+  document: StoredDocument,
+  fields: readonly FieldSummary[],
+  name: string,
+): unknown => {
+  const { formats, listSeparator } = fields.find(field => field.name === name) ?? {}
+  const value = readFieldByName(document, fields, name)
+  return formats || listSeparator !== undefined
+    ? createFormReader({
+        ...(formats ? { formats } : {}),
+        ...(listSeparator === undefined ? {} : { listSeparator }),
+      })(value)
+    : value
+}
 
 /** Where a field has its values. */
 export const listPaths = ({ name, source, from }: Omit<FieldSummary, 'type'>): string[] =>

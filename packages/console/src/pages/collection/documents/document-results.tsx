@@ -29,11 +29,13 @@ interface DocumentResultsProps {
   onSort: (sort: string | undefined) => void
   onOpen: (id: string) => void
   onDeleted: (documents: readonly ListedDocument[]) => void
+  /** Takes the number of documents that are deleted for good. */
+  onDeletedAll: (count: number) => void
 }
 
 /** The found documents in pages, as a table or as a list, and what can be done with all of them. */
 export const DocumentResults = (props: DocumentResultsProps) => {
-  const { filter, pages, sort, onSort, onOpen, onDeleted } = props
+  const { filter, pages, sort, onSort, onOpen, onDeleted, onDeletedAll } = props
   const { workspace, summary } = useCollection()
   const { collection, idField, fields } = summary
   const [chosenView, setView] = useLocalStorage<'table' | 'list'>({
@@ -87,7 +89,7 @@ export const DocumentResults = (props: DocumentResultsProps) => {
               variant="light"
               color="red"
             >
-              {dialog => <DeleteMatching {...dialog} where={filter.where} />}
+              {dialog => <DeleteMatching {...dialog} where={filter.where} onDeleted={onDeletedAll} />}
             </DialogButton>
           )}
           <DialogButton label={t('Add document')} size="xs" variant="default">
@@ -105,7 +107,9 @@ export const DocumentResults = (props: DocumentResultsProps) => {
       )}
       {documents.length === 0 && (
         <Empty title={t('No documents found')}>
-          {t('Words are found in text fields, as whole words. Try other words, or remove a filter.')}
+          {filter.search === ''
+            ? t('No document has exactly this value. Try another value, or remove the filter.')
+            : t('Words are found in text fields, as whole words. Try other words, or remove a filter.')}
         </Empty>
       )}
       {documents.length > 0 && view === 'table' && (

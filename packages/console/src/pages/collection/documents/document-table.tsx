@@ -3,7 +3,7 @@ import type { ListedDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { readFieldByName } from './document-path.ts'
+import { readShownValue } from './document-path.ts'
 import { formatValue } from './format-value.ts'
 import { SelectDocument } from './select-document.tsx'
 import { nextSort, readSort } from './sort-documents.ts'
@@ -89,7 +89,7 @@ export const DocumentTable = (props: DocumentTableProps) => {
             ...makeHead(name),
             cell: ({ document }: ListedDocument) => (
               <Text size="sm" lineClamp={2} className="document-value" dir="auto">
-                {formatValue(readFieldByName(document, fields, name))}
+                {formatValue(readShownValue(document, fields, name))}
               </Text>
             ),
           })),

@@ -1,9 +1,9 @@
 /** Finds, shows, changes and exports the documents of a collection. */
-import { Stack } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { ListedDocument } from '#api/documents.ts'
-import { t, tNodes } from '#i18n/translate.ts'
+import { t, tCount, tNodes } from '#i18n/translate.ts'
 import { collectionRoute, useCollection } from '#pages/collection/collection-context.ts'
 import { Empty } from '#ui/empty.tsx'
 import { ButtonLink, TextLink } from '#ui/links.tsx'
@@ -58,6 +58,7 @@ const FoundDocuments = ({ search, onSearch }: FoundDocumentsProps) => {
   const filter = toFilter(search)
   const pages = useDocumentPages(filter, sort)
   const [deleted, setDeleted] = useState<readonly ListedDocument[]>([])
+  const [deletedCount, setDeletedCount] = useState<number>()
   /** The dialog stays while it closes, so that the focus returns to its opener. */
   const lastId = useRef<string>(undefined)
   const openId = document ?? lastId.current
@@ -70,6 +71,17 @@ const FoundDocuments = ({ search, onSearch }: FoundDocumentsProps) => {
         <Suspense>
           {deleted.length > 0 && <DeletedNote documents={deleted} onDone={() => setDeleted([])} />}
         </Suspense>
+        {deletedCount !== undefined && (
+          <Alert
+            color="green"
+            variant="light"
+            withCloseButton
+            closeButtonLabel={t('Close')}
+            onClose={() => setDeletedCount(undefined)}
+          >
+            {tCount(deletedCount, '{count} document deleted.', '{count} documents deleted.')}
+          </Alert>
+        )}
       </div>
       <FindDocuments
         filter={filter}
@@ -85,6 +97,7 @@ const FoundDocuments = ({ search, onSearch }: FoundDocumentsProps) => {
         }}
         onOpen={open}
         onDeleted={setDeleted}
+        onDeletedAll={setDeletedCount}
       />
       <Suspense>
         {openId !== undefined && (
