@@ -6,7 +6,7 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
@@ -20,12 +20,14 @@ import { FacetValues } from './facets.tsx'
 import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.ts'
 import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
-import { ClosedToMember, Preview } from './preview.tsx'
 import { ResultViews } from './result-views.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
 import { SearchForm } from './search-form.tsx'
 import { ShareLink } from './share-link.tsx'
 import type { SearchRequest } from './use-search-draft.ts'
+
+const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
+const ClosedToMember = lazy(async () => ({ default: (await import('./preview.tsx')).ClosedToMember }))
 
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
@@ -81,7 +83,9 @@ const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
   return (
     <Page title={summary.title}>
       <ApiTabs workspace={workspace} api={api} current="try">
-        <ClosedToMember {...{ workspace, api, search }} previewedMember={previewedMember ?? ''} />
+        <Suspense>
+          <ClosedToMember {...{ workspace, api, search }} previewedMember={previewedMember ?? ''} />
+        </Suspense>
       </ApiTabs>
     </Page>
   )
@@ -103,7 +107,9 @@ const ApiPage = ({ workspace, api, search, description, summary }: ApiPageProps)
       <ApiTabs workspace={workspace} api={api} current="try">
         <Stack gap="lg">
           {previewedMember !== undefined && (
-            <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
+            <Suspense>
+              <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
+            </Suspense>
           )}
           {description.endpoints.length > 0 && (
             <SearchForm
