@@ -5,11 +5,11 @@ import { isPlain } from './plain-data.ts'
 import { listCollections } from './titles.ts'
 import type { Api, Definition } from './workspace-file.ts'
 
-/** Neither: the values are in the usual form. */
+/** How a field is written. Values of a field without both are in the usual form. */
 export interface FieldForm {
-  /** Of dates, besides those of RFC 3339. */
+  /** Formats of dates, besides those of RFC 3339. */
   formats?: string[]
-  /** Is between several values of one text. */
+  /** The sign between several values of one text. */
   listSeparator?: string
 }
 

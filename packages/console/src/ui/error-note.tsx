@@ -73,14 +73,14 @@ export const ErrorNote = ({ error, hasSteps = false, fields = [] }: ErrorNotePro
 /** The server writes English. Sentences of checks, such as that of a lost membership, have translations. */
 const Headline = ({ text, isOfServer }: { text: string; isOfServer: boolean }) => {
   const translation = isOfServer ? translateCheck(text) : undefined
-  const shown = translation ?? text
+  const sentence = translation ?? text
   return (
     <Text
       size="sm"
-      className={/^[a-z]+[ ,]/.test(shown) ? 'sentence' : undefined}
+      className={/^[a-z]+[ ,]/.test(sentence) ? 'sentence' : undefined}
       {...(isOfServer && translation === undefined ? { lang: 'en' } : {})}
     >
-      <CodeText>{shown}</CodeText>
+      <CodeText>{sentence}</CodeText>
     </Text>
   )
 }
