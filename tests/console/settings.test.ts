@@ -91,13 +91,24 @@ test('the workspace file links errors to their lines, previews changes, and asks
   }
   // By the check while typing, and by Apply.
   await expectRefused([400, 400], async () => {
-    await write('workspace: library\ntitle: The library\napis:\n  library: { access: everybody }\n')
+    await write(
+      `workspace: library\ntitle: The library\napis:\n  library: { access: everybody }\n${'# end\n'.repeat(60)}`,
+    )
     await page.getByRole('button', { name: /^\d+ errors?$/ }).waitFor()
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByRole('alert').getByText('nothing was changed').waitFor()
   })
+  await page.getByRole('button', { name: /^\d+ errors?$/ }).waitFor()
   await page.getByRole('button', { name: 'line 4, column' }).first().click()
   await inspectViews(page, 'workspace-file-errors', 'console')
+  // Below the header and above the end of the window, wherever the file is scrolled.
+  const alert = page.getByRole('alert').getByText('nothing was changed')
+  await page.setViewportSize({ width: 1280, height: 700 })
+  for (const scroll of [0, 400]) {
+    await page.evaluate(`scrollTo(0, ${scroll})`)
+    const { y = 0, height = 0 } = (await alert.boundingBox()) ?? {}
+    assert.ok(y > 56 && y + height < 700, `${y} after scrolling by ${scroll}`)
+  }
   await write('workspace: library\ntitle: The great library\n')
   await page.getByRole('button', { name: 'Preview changes' }).click()
   await page.getByRole('status').getByText('Applying makes these changes').waitFor()

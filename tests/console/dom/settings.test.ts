@@ -176,6 +176,18 @@ test('Security: a token lifetime applies to the next token, and a bad origin get
   await saved('Applications')
   await page.reload()
   assert.equal(await origins.inputValue(), 'https://a.example\nhttps://b.example')
+
+  // Both forms would lose something, and the page asks once; again for what is typed after a return.
+  for (let visit = 0; visit < 2; visit++) {
+    await lifetime.fill('7')
+    await origins.fill('https://c.example')
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+    await page.getByRole('link', { name: 'Security' }).click()
+    await lifetime.waitFor()
+  }
   await end()
 })
 

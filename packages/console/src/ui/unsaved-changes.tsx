@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { isLeavingForLogin } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
 
@@ -19,6 +19,11 @@ interface LeaveGuardProps {
   parameters?: readonly string[]
 }
 
+/** Where the person has chosen to go: the other forms of the page don't ask again. */
+let leavingFor: string | undefined
+const writeAddress = ({ pathname, search }: { pathname: string; search: object }): string =>
+  JSON.stringify([pathname, search])
+
 /** Asks before the page is left, by a link as well as by closing it. */
 export const LeaveGuard = ({
   isBlocking,
@@ -28,9 +33,14 @@ export const LeaveGuard = ({
   within,
   parameters = [],
 }: LeaveGuardProps) => {
-  const { status, proceed, reset } = useBlocker({
+  // The person goes on typing here.
+  useEffect(() => {
+    if (isBlocking) leavingFor = undefined
+  }, [isBlocking])
+  const { status, next, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isBlocking &&
+      writeAddress(next) !== leavingFor &&
       (current.pathname === next.pathname
         ? parameters.some(name => readParameter(current, name) !== readParameter(next, name))
         : !isBelow(next.pathname, within)),
@@ -40,7 +50,15 @@ export const LeaveGuard = ({
   if (status !== 'blocked') return null
   return (
     <Suspense>
-      <LeaveDialog question={question} leave={leave} onStay={reset} onLeave={proceed}>
+      <LeaveDialog
+        question={question}
+        leave={leave}
+        onStay={reset}
+        onLeave={() => {
+          leavingFor = writeAddress(next)
+          proceed()
+        }}
+      >
         {children}
       </LeaveDialog>
     </Suspense>

@@ -148,8 +148,10 @@ export const access: Catalog = {
       other:
         '{count} leden hebben nog geen tweede factor en verliezen meteen de toegang, tot ze er bij de volgende aanmelding een instellen.',
     },
-  'You have none either: after saving, a page asks you to set one up before you go on here.':
-    'U hebt er ook geen: na het opslaan vraagt een pagina u er een in te stellen voor u hier verdergaat.',
+  'That is you: after saving, a page asks you to set one up before you go on here.':
+    'Dat bent u zelf: na het opslaan vraagt een pagina u er een in te stellen voor u hier verdergaat.',
+  'You are one of them: after saving, a page asks you to set one up before you go on here.':
+    'U bent een van hen: na het opslaan vraagt een pagina u er een in te stellen voor u hier verdergaat.',
   'After saving, a page asks you for yours before you go on here.':
     'Na het opslaan vraagt een pagina u om de uwe voor u hier verdergaat.',
   'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.':

@@ -13,7 +13,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
-import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
+import { PhoneFold } from '#ui/phone-fold.tsx'
 import { countSearches, describeSteps, groupRequests, readOutcome } from './describe-request.ts'
 import { RequestTable } from './request-table.tsx'
 import type { RequestsSearch } from './search.ts'
@@ -32,7 +32,6 @@ export const Requests = () => {
     refetchInterval: isPaused ? false : everyMs,
     staleTime: 0,
   })
-  const isPhone = useIsPhone()
   const notes = data && <Notes workspace={workspace} reply={data} isAdministrator={may('administer')} />
   return (
     <Page
@@ -57,9 +56,8 @@ export const Requests = () => {
           <PhoneFold isFiltered={Object.values(search).some(value => value !== undefined)}>
             <Filter search={search} items={data.items} />
           </PhoneFold>
-          {!isPhone && notes}
+          {notes}
           <List workspace={workspace} items={data.items} search={search} hasAccounts={may('administer')} />
-          {isPhone && notes}
         </Stack>
       )}
     </Page>

@@ -126,7 +126,9 @@ const RequiredFactorEffect = ({ count }: { count: number }) => {
       {!isSignInRecent(Number.POSITIVE_INFINITY, twoFactorLevel) && (
         <Text>
           {hasNone
-            ? t('You have none either: after saving, a page asks you to set one up before you go on here.')
+            ? count === 1
+              ? t('That is you: after saving, a page asks you to set one up before you go on here.')
+              : t('You are one of them: after saving, a page asks you to set one up before you go on here.')
             : t('After saving, a page asks you for yours before you go on here.')}
         </Text>
       )}

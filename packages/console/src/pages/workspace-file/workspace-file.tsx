@@ -73,6 +73,7 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
     if (chosenFile.text !== undefined) replaceText(chosenFile.text)
   }
   const places = listPlaces(error)
+  const check = places.length > 0 ? { places } : typed
   const applyText = () =>
     attemptOnBase(async () => {
       const planned = await compare()
@@ -102,16 +103,19 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
           {dialog => <Help {...dialog} />}
         </DialogButton>
         <div role="status">
-          {typed && text !== applied && (
-            <CheckSummary check={typed} onChoose={place => editor.current?.goTo(place)} />
+          {check && text !== applied && (
+            <CheckSummary check={check} onChoose={place => editor.current?.goTo(place)} />
           )}
         </div>
       </Group>
-      {error !== undefined && places.length === 0 && !isStale && <ErrorNote error={error} />}
+      {error !== undefined && places.length === 0 && !isStale && (
+        <ScrollIntoView>
+          <ErrorNote error={error} />
+        </ScrollIntoView>
+      )}
       {!isStale && error instanceof ApiError && error.status === 403 && namesOther && (
         <OtherNameNote fileWorkspace={fileWorkspace} workspace={workspace} />
       )}
-      {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
       <div role="status">
         {chosen && (chosen.text === undefined || text !== applied) && <ChosenFileNote {...chosen} />}
         {file.isMerged && (
@@ -134,9 +138,13 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
         }}
         editor={editor}
       />
-      {places.length === 0 && typed && 'places' in typed && text !== applied && (
+      {check && 'places' in check && (places.length > 0 || text !== applied) && (
         <div className="errors-in-sight">
-          <PlaceList places={typed.places} onChoose={chosen => editor.current?.goTo(chosen)} />
+          {places.length > 0 ? (
+            <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />
+          ) : (
+            <PlaceList places={check.places} onChoose={chosen => editor.current?.goTo(chosen)} />
+          )}
         </div>
       )}
       <LeaveGuard isBlocking={text !== applied} question={t('Leave without applying?')}>
