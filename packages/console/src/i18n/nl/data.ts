@@ -6,8 +6,10 @@ export const data: Catalog = {
   'Delete collection': 'Collectie verwijderen',
   'Delete the collection {name}?': 'De collectie {name} verwijderen?',
   'This permanently deletes all its documents.': 'Dit verwijdert al haar documenten voorgoed.',
-  'This permanently deletes its {count} document.': 'Dit verwijdert haar {count} document voorgoed.',
-  'This permanently deletes its {count} documents.': 'Dit verwijdert haar {count} documenten voorgoed.',
+  'This permanently deletes its {count} documents.': {
+    one: 'Dit verwijdert haar {count} document voorgoed.',
+    other: 'Dit verwijdert haar {count} documenten voorgoed.',
+  },
   'What uses it goes too. APIs that search other collections keep the rest of their endpoints.':
     'Wat haar gebruikt, gaat mee. API’s die andere collecties doorzoeken, houden hun overige endpoints.',
   Visibility: 'Zichtbaarheid',
