@@ -96,6 +96,8 @@ test('the page exports what is stored, and deletes the account after its address
   await backToWide(page)
   await dialog.getByLabel('Type leaving@example.org to confirm').fill('leaving@example.org')
   await confirm.click()
+  await page.getByRole('dialog', { name: 'Your account is deleted' }).waitFor()
+  await page.getByRole('button', { name: 'Leave the console' }).click()
   await page.getByRole('heading', { name: 'Sign-in for search' }).waitFor()
   await page.goto(`${server.authUrl}/console/you`)
   await page.locator('[name=email]').fill('leaving@example.org')

@@ -11,6 +11,8 @@ interface FormDialogProps extends DialogState {
   title: string
   /** Label of the submit button. */
   submit: string
+  /** `red` for what deletes. */
+  color?: string
   /** If it rejects, the dialog stays open with the input and shows the error. */
   onSubmit: () => Promise<unknown>
   /** Fields that show what the server finds wrong with them themselves (`faultAt`). */
@@ -26,6 +28,7 @@ export const FormDialog = ({
   isOpen,
   onClose,
   submit,
+  color,
   onSubmit,
   fields,
   isDone = false,
@@ -76,6 +79,7 @@ export const FormDialog = ({
               <Button
                 type="submit"
                 loading={isBusy}
+                {...(color === undefined ? {} : { color })}
                 // The second of a double click was meant for the form.
                 onClick={event => isDone && event.detail > 1 && event.preventDefault()}
               >

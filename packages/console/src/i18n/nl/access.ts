@@ -248,6 +248,10 @@ export const access: Catalog = {
   'Download everything that is stored about you as a JSON file. It contains no passwords or keys.':
     'Download alles wat over u is opgeslagen als JSON-bestand. Er staan geen wachtwoorden of sleutels in.',
   'Export data': 'Gegevens exporteren',
+  'Your account is deleted': 'Uw account is verwijderd',
+  'Leave the console': 'De console verlaten',
+  'You are signed out, and {email} can no longer sign in.':
+    'U bent afgemeld, en met {email} kan niemand meer inloggen.',
   'Delete your account': 'Uw account verwijderen',
   'You are an operator of this server. Ask another operator to delete your account.':
     'U beheert deze server. Vraag een andere serverbeheerder om uw account te verwijderen.',

@@ -18,16 +18,37 @@ export const DeleteAccountDialog = ({
 }: DialogState & { me: Me; typedBefore?: string | undefined }) => {
   const [typed, setTyped] = useState(typedBefore)
   const [isMismatch, setMismatch] = useState(false)
+  const [isDeleted, setDeleted] = useState(false)
   const remove = async () => {
     const isWrong = canonicalEmail(typed) !== canonicalEmail(me.email)
     setMismatch(isWrong)
     if (isWrong) return
     await runWithRecentSignIn(() => management.call('deleteMe', { input: {} }), { form: 'deletion', typed })
-    // The session has ended with the account.
-    location.replace(`${authUrl}/`)
+    setDeleted(true)
   }
+  if (isDeleted)
+    return (
+      <FormDialog
+        {...dialog}
+        title={t('Your account is deleted')}
+        submit={t('Leave the console')}
+        isDone
+        // The session has ended with the account.
+        onSubmit={async () => location.replace(`${authUrl}/`)}
+      >
+        <Text size="sm" role="status">
+          {t('You are signed out, and {email} can no longer sign in.', { email: me.email })}
+        </Text>
+      </FormDialog>
+    )
   return (
-    <FormDialog {...dialog} title={t('Delete your account?')} submit={t('Delete account')} onSubmit={remove}>
+    <FormDialog
+      {...dialog}
+      title={t('Delete your account?')}
+      submit={t('Delete account')}
+      color="red"
+      onSubmit={remove}
+    >
       <Text size="sm">
         {t(
           'You lose access to all workspaces immediately. This cannot be undone. Documents that you imported stay.',
