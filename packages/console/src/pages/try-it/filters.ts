@@ -2,6 +2,7 @@
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { readShownValues, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { describeParameters } from './describe-parameters.ts'
 import { labelOption } from './option-label.ts'
 import { optionKinds } from './search-draft.ts'
 
@@ -41,12 +42,9 @@ export const listFilters = (stack: readonly StackedEndpoint[], description: ApiD
         label: `${endpoint.title}: ${labelOption(value)}`,
         remaining: replaceStep(stack, index, withoutOption(step, value)),
       }))
-    const values = step.parameters
-      .filter(({ value }) => value !== '')
-      .map(({ name, value }) => (step.parameters.length === 1 ? value : `${name} ${value}`))
     return [
       {
-        label: [endpoint.title, values.join(' ')].filter(Boolean).join(': '),
+        label: [endpoint.title, describeParameters(step, endpoint.kind)].filter(Boolean).join(': '),
         remaining: replaceStep(stack, index, undefined),
       },
     ]
