@@ -212,6 +212,8 @@ tests: [{ endpoint: search, query: rivers, expect: ["1"] }]
   await dialog.getByText('This permanently deletes its 3 documents.').waitFor()
   await dialog.getByText('Removes the collection books').waitFor()
   await dialog.getByText('Removes the API shop').waitFor()
+  // The dialog says once that documents go.
+  assert.equal(await dialog.getByText('Please check').count(), 0)
   await inspectViews(page, 'delete-collection', undefined)
   assert.ok(await dialogButton(page, 'Delete collection').isDisabled())
   await page.getByLabel('Type books to confirm').fill('books')

@@ -1,6 +1,7 @@
 /** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { ApplyReply } from '@querent/contract/manage'
 import type { Path } from '@querent/contract/workspace-source'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -135,7 +136,11 @@ export const FileEditDialog = ({
                 {note}
               </Text>
             )}
-            {planned ? <ReviewChanges workspace={workspace} reply={planned.reply} /> : children?.(findFault)}
+            {edit.review ? (
+              <ReviewChanges workspace={workspace} reply={edit.review} />
+            ) : (
+              children?.(findFault)
+            )}
             {isAsking && !planned && error === undefined && <Loading />}
             {planned && <TypedName typed={typed} onMatch={setConfirmed} />}
             <DialogFooter
@@ -187,6 +192,12 @@ export const FileEditDialog = ({
     </>
   )
 }
+
+/** The dialog of a final deletion says itself that documents go. */
+const withoutLoss = (reply: ApplyReply): ApplyReply => ({
+  ...reply,
+  warnings: reply.warnings.filter(({ code }) => code !== 'removed-collection'),
+})
 
 interface TypedNameProps {
   /** Undefined: nothing is typed. */
@@ -252,7 +263,8 @@ const useEditPlan = ({
     content !== undefined &&
     deleted !== undefined &&
     removeUses(content.file, listUses(refusal, deleted)) !== undefined
-  return { ...useAttempt(), deleted, planned, setPlanned, save, check, checkWithUses, canRemoveUses }
+  const review = isFinal && planned ? withoutLoss(planned.reply) : planned?.reply
+  return { ...useAttempt(), deleted, planned, review, setPlanned, save, check, checkWithUses, canRemoveUses }
 }
 
 /**

@@ -31,7 +31,7 @@ export const ApiFrame = ({ workspace, api, current, children }: ApiFrameProps) =
       description={t('What applications can ask this API, and which documents come first.')}
       action={
         <>
-          <DialogButton label={t('Delete API')} variant="subtle" color="red">
+          <DialogButton label={t('Delete API')} variant="light" color="red">
             {dialog => <DeleteApi {...dialog} workspace={workspace} api={api} />}
           </DialogButton>
           <DialogButton label={t('Edit title and access')} variant="default">
