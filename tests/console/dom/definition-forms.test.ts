@@ -126,6 +126,26 @@ test('another type says how many values do not fit, and which endpoints need the
   await end([400])
 })
 
+test('a text field that becomes a keyword, for facets, is still found by its words', async () => {
+  await reset()
+  const { page, end, open } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByRole('radio', { name: 'Facet', exact: true }).check()
+  await page.getByText('Text fields are not in this list.').waitFor()
+  await open('/w/shop/data/books/fields')
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Type').selectOption('keyword')
+  const keep = page.getByLabel('Keep finding it by its words')
+  assert.ok(await keep.isChecked())
+  await dialogButton(page, 'Save').click()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const file = await server.exportWorkspace('shop')
+  assert.match(file, /title: +\{ type: keyword/)
+  assert.match(file, /title-text: \{ type: text.*source: title/)
+  await end()
+})
+
 test('every input of the form of a field is in the file', async () => {
   await reset()
   const { page, end } = await visitShop('/data/books/fields')

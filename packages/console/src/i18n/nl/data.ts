@@ -6,6 +6,12 @@ export const data: Catalog = {
   'Delete collection': 'Collectie verwijderen',
   'Delete the collection {name}?': 'De collectie {name} verwijderen?',
   'This permanently deletes all its documents.': 'Dit verwijdert al haar documenten voorgoed.',
+  'Keep finding it by its words': 'Blijven vinden op de woorden ervan',
+  'Adds {copy}, a copy for searching.': 'Voegt {copy} toe, een kopie om te doorzoeken.',
+  'Searches for words no longer find anything in this field, only filters for its whole value.':
+    'Zoeken op woorden vindt dan niets meer in dit veld, alleen filters op de hele waarde.',
+  'Text fields are not in this list. In Data, change such a field to the type keyword, which keeps a copy for searching.':
+    'Tekstvelden staan niet in deze lijst. Geef zo’n veld in Data het type keyword; er blijft dan een kopie om te doorzoeken.',
   'This permanently deletes its {count} documents.': {
     one: 'Dit verwijdert haar {count} document voorgoed.',
     other: 'Dit verwijdert haar {count} documenten voorgoed.',

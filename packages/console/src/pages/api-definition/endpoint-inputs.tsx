@@ -13,7 +13,7 @@ import { type Draft, type InputsProps, ParameterInput, readText } from './draft-
 import { FacetFieldInput } from './facet-field-input.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
 import { FacetsInput } from './facets-input.tsx'
-import { type FacetEndpoint, listFields } from './kinds.ts'
+import { type FacetEndpoint, leavesOutText, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
 import { NearestInputs } from './nearest-inputs.tsx'
 import { PartsInput } from './parts-input.tsx'
@@ -27,6 +27,10 @@ interface EndpointInputsProps extends Omit<InputsProps, 'setKey' | 'merge'> {
   /** Undefined for a new endpoint. */
   name?: string
 }
+
+const textFieldsNote = t(
+  'Text fields are not in this list. In Data, change such a field to the type keyword, which keeps a copy for searching.',
+)
 
 export const EndpointInputs = ({ draft, onChange, fault, definition, file, name }: EndpointInputsProps) => {
   const { kind } = draft
@@ -55,6 +59,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
   const fieldInput = (
     <NativeSelect
       label={t('Field')}
+      description={leavesOutText(file, definition, draft as never) ? textFieldsNote : undefined}
       data={[...fields.keys()]}
       value={readText(draft.field)}
       error={fields.size === 0 ? t('The collection has no field that this kind can use.') : fault('field')}

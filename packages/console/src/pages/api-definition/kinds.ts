@@ -98,6 +98,20 @@ export const findCollections = (file: WorkspaceFile, api: Api, endpoint: Partial
   return declared.length > 0 ? [...new Set(declared)] : Object.keys(file.collections ?? {})
 }
 
+/** Returns whether the collections have text fields that an endpoint of this kind could use as keywords. */
+export const leavesOutText = (
+  file: WorkspaceFile,
+  api: Api,
+  endpoint: Partial<Endpoint> & { kind: EndpointKind },
+): boolean => {
+  const { types = [] } = kinds[endpoint.kind]
+  if (!types.includes('keyword') || types.includes('text')) return false
+  return findCollections(file, api, endpoint).some(name => {
+    const { fields = {} } = file.collections?.[name] ?? {}
+    return Object.values(fields).some(field => field.type === 'text' && field.source === undefined)
+  })
+}
+
 /** Returns the fields that an endpoint of this kind can use, with their types. */
 export const listFields = (
   file: WorkspaceFile,
