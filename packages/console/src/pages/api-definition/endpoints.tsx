@@ -4,6 +4,7 @@ import type { Endpoint } from '@querent/contract/endpoints'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { readTitle } from '#api/standard-titles.ts'
 import { t } from '#i18n/translate.ts'
 import { DefinitionTable } from '#ui/definition-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -39,7 +40,10 @@ interface EndpointListProps {
 const EndpointList = (place: EndpointListProps) => {
   const { workspace, api, definition } = place
   const [search, setSearch] = useState('')
-  const endpoints = Object.entries(definition.endpoints ?? {})
+  const endpoints = Object.entries(definition.endpoints ?? {}).map(([name, endpoint]): [string, Endpoint] => [
+    name,
+    endpoint.title === undefined ? endpoint : { ...endpoint, title: readTitle(endpoint.title) },
+  ])
   const shownEndpoints = endpoints.filter(entry => hasWords(entry, search))
   return (
     <Stack gap="md">

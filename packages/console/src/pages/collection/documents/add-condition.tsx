@@ -1,5 +1,5 @@
 import { Autocomplete, NativeSelect } from '@mantine/core'
-import { describeWrongValue, readFieldValue } from '@querent/contract/field-value'
+import { describeWrongValue } from '@querent/contract/field-value'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listValues } from '#api/documents.ts'
@@ -9,6 +9,7 @@ import { booleanChoices } from '#ui/boolean-words.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import type { FilterField } from '#ui/row-filter.ts'
+import { readCondition } from './read-condition.ts'
 
 interface AddConditionProps extends DialogState {
   fields: readonly FilterField[]
@@ -33,12 +34,13 @@ export const AddCondition = ({ fields, onAdd, ...dialog }: AddConditionProps) =>
     onAdd(field, chosen)
   }
   const submit = async () => {
-    const isValid = value !== '' && readFieldValue(type, value) !== undefined
-    if (!isValid) {
+    const summaryField = summary.fields.find(({ name }) => name === field) ?? { name: field, type }
+    const read = readCondition(value, type, summaryField)
+    if (read === undefined) {
       setFault(translateFault(describeWrongValue(`"${value}"`, [type])))
       return
     }
-    add(value)
+    add(read)
   }
   return (
     <FormDialog {...dialog} title={t('Add filter')} submit={t('Add')} onSubmit={submit}>

@@ -1,0 +1,29 @@
+/** Reads the value of a filter as people write it: as in the documents, as the tables show it, or as an address has it. */
+import { toNumber } from '@querent/contract/exact-json'
+import { type FilterableType, readFieldValue } from '@querent/contract/field-value'
+import { compileValueReader } from '@querent/contract/read-value'
+import { readingField } from '#pages/collection/count-misfits.ts'
+import type { FieldSummary } from './document-path.ts'
+
+/** A day in words, such as `18 Apr 2024` or `Apr 18, 2024`. */
+const dayInWords = /^(?=.*\p{L}{3})(?=.*\b\d{4}\b)[\p{L}\d\s.,]+$/u
+
+const readDay = (text: string): string | undefined => {
+  const time = dayInWords.test(text) ? Date.parse(`${text} UTC`) : Number.NaN
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, '2024-01-31'.length)
+}
+
+/** Returns the value as an address has it (query-service.md, Filter values); undefined if the field cannot have it. */
+export const readCondition = (
+  text: string,
+  type: FilterableType,
+  field: FieldSummary,
+): string | undefined => {
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  if (readFieldValue(type, trimmed) !== undefined) return type === 'keyword' ? text : trimmed
+  const checked = readingField(field)
+  const value = toNumber(checked && compileValueReader(checked)(trimmed))
+  if (typeof value === 'number' || typeof value === 'string') return String(value)
+  return type === 'date' ? readDay(trimmed) : undefined
+}
