@@ -35,6 +35,20 @@ test('columns of whole numbers have the decimal comma of the other columns', asy
   )
 })
 
+test('the check of an inherited comma finds no value that does not fit', () => {
+  const fit = { type: 'number', plain: 0, fitting: 2, decimal: '.' } as const
+  const rates = { name: 'MwSt', type: 'number', values: 2, decimal: '.', fits: [fit] }
+  const prices = { name: 'Preis', type: 'number', values: 2, decimal: ',', fits: [] }
+  const columns = [
+    { name: 'MwSt', distinct: new Map([['19%', 1]]) },
+    { name: 'Preis', distinct: new Map([['1,5', 2]]) },
+  ]
+  // Only what the rule reads of a field and a column.
+  const [field] = inheritDecimal([rates, prices] as never, columns as never, undefined)
+  assert.equal(field?.decimal, ',')
+  assert.deepEqual(field?.fits, [{ ...fit, decimal: ',' }])
+})
+
 test('a file with points, with both signs or with whole numbers alone has no sign to inherit', async () => {
   const points = await proposeFor(makeRows(index => `${index}.${10 + index}`))
   assert.deepEqual(points.Bestand, { type: 'number' })

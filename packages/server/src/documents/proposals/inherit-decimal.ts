@@ -19,8 +19,15 @@ export const inheritDecimal = (
   const signs = new Set(numbers.filter(field => !isWhole(field)).map(({ decimal = '.' }) => decimal))
   if (signs.size !== 1 || !signs.has(',')) return [...fields]
   return fields.map(field =>
-    field.type === 'number' && field.name !== idField && isWhole(field) ? { ...field, decimal: ',' } : field,
+    field.type === 'number' && field.name !== idField && isWhole(field) ? withComma(field) : field,
   )
 }
+
+/** Whole numbers read the same with either sign, so those that fit still fit. */
+const withComma = (field: ProposedField): ProposedField => ({
+  ...field,
+  decimal: ',',
+  fits: field.fits.map(fit => (fit.type === 'number' ? { ...fit, decimal: ',' } : fit)),
+})
 
 const wholeNumber = /^[+-]?\d+$/
