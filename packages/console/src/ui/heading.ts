@@ -29,7 +29,7 @@ const charactersMax = 80
 
 /**
  * A field named title, name, label, prefLabel, headline, caption, titel or naam, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
- * or after a prefix (`dc:title`); else the words of a handle or slug; else the first short text that is neither its id, a date nor a URI; else the URI.
+ * or after a prefix (`dc:title`); else the words of a handle or slug; else the first short text that is neither an id of one word, a date nor a URI; else the URI.
  */
 export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
@@ -39,7 +39,10 @@ export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'
   return (
     readTitle(attributes) ??
     readVariant({ id, attributes }) ??
-    texts.find(({ text }) => isShortName(text) && !isId(text, id)) ?? { field: undefined, text: id }
+    texts.find(({ text }) => isShortName(text) && (isWords(text) || !isId(text, id))) ?? {
+      field: undefined,
+      text: id,
+    }
   )
 }
 
@@ -87,6 +90,9 @@ const firstText = (value: unknown): string | undefined =>
 /** Whether the text is the id, or what follows the base of a URI. An order number says less than the customer's name. */
 const isId = (text: string, id: string): boolean =>
   id === text || [':', '/'].some(separator => id.endsWith(`${separator}${encodeURIComponent(text)}`))
+
+/** Several words name a document even where they are its id. */
+const isWords = (text: string): boolean => /\p{L}\s|\s\p{L}/u.test(text)
 
 const lastPart = (field: string): string | undefined => field.split(/[/#:]/).at(-1)?.toLowerCase()
 
