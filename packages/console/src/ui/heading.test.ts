@@ -41,7 +41,7 @@ test('a name of JSON-LD is its value, not its language, and a key without a text
   assert.equal(read({ '@language': 'en' }), 'music')
 })
 
-test('several words name a document even where they are its id', () => {
+test('words name a document even where they are its id', () => {
   const attributes = { Artikel: 'Öllampe 15', Hersteller: 'ACME' }
   assert.equal(readHeading({ id: 'Öllampe 15', attributes }).text, 'Öllampe 15')
   assert.equal(readHeading({ id: 'l-15', attributes: { Nr: 'l-15', ...attributes } }).text, 'Öllampe 15')

@@ -29,7 +29,7 @@ const charactersMax = 80
 
 /**
  * A field named title, name, label, prefLabel, headline, caption, titel or naam, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
- * or after a prefix (`dc:title`); else the words of a handle or slug; else the first short text that is neither an id of one word, a date nor a URI; else the URI.
+ * or after a prefix (`dc:title`); else the words of a handle or slug; else the first short text that is neither an id that is a code, a date nor a URI; else the URI.
  */
 export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
@@ -91,8 +91,8 @@ const firstText = (value: unknown): string | undefined =>
 const isId = (text: string, id: string): boolean =>
   id === text || [':', '/'].some(separator => id.endsWith(`${separator}${encodeURIComponent(text)}`))
 
-/** Several words name a document even where they are its id. */
-const isWords = (text: string): boolean => /\p{L}\s|\s\p{L}/u.test(text)
+/** Words name a document even where they are its id. A code such as `ORD 7` does not. */
+const isWords = (text: string): boolean => /\s/.test(text) && /\p{Ll}{3}/u.test(text)
 
 const lastPart = (field: string): string | undefined => field.split(/[/#:]/).at(-1)?.toLowerCase()
 

@@ -8,13 +8,12 @@ import { SelectDocument } from './select-document.tsx'
 
 /** A short card for each document: its heading, and the values of the chosen fields. */
 export const DocumentList = ({ columns, documents, selection, onOpen }: DocumentViewProps) => {
-  const { idField, fields } = useCollection().summary
+  const { fields } = useCollection().summary
   const title = (name: string) => fields.find(field => field.name === name)?.title ?? name
   return (
     <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
       {documents.map(({ id, document }) => {
-        const { [idField]: _, ...attributes } = document
-        const { field, text } = readHeading({ id, attributes })
+        const { field, text } = readHeading({ id, attributes: document })
         const values = columns.flatMap(name => {
           const value = name === field ? '' : formatValue(readShownValue(document, fields, name))
           return value === '' ? [] : [{ name, value }]

@@ -38,7 +38,7 @@ interface Work {
 
 export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: OpenDocumentProps) => {
   const { workspace, summary } = useCollection()
-  const { collection, idField } = summary
+  const { collection } = summary
   const cache = useQueryClient()
   // Mantine returns the focus of a dialog that opens after its first render.
   const [isMounted, setMounted] = useState(false)
@@ -75,7 +75,7 @@ export const OpenDocument = ({ id, ids, isOpen, onClose, onOpen, onDeleted }: Op
         closeOnEscape={!guard.isAsking}
         // A click outside must not lose the input.
         closeOnClickOutside={!work}
-        title={makeTitle(id, data?.document, idField, work)}
+        title={makeTitle(id, data?.document, work)}
         size="xl"
         closeButtonProps={{ 'aria-label': t('Close') }}
       >
@@ -171,15 +171,9 @@ const ReadersSection = (place: { workspace: string; collection: string; id: stri
   )
 }
 
-const makeTitle = (
-  id: string,
-  document: StoredDocument | undefined,
-  idField: string,
-  work: Work | undefined,
-): string => {
+const makeTitle = (id: string, document: StoredDocument | undefined, work: Work | undefined): string => {
   if (work?.kind === 'edit') return t('Edit {id}', { id })
   if (work?.kind === 'delete') return t('Delete {id}?', { id })
   if (!document) return id
-  const { [idField]: _, ...attributes } = document
-  return readHeading({ id, attributes }).text
+  return readHeading({ id, attributes: document }).text
 }
