@@ -123,6 +123,11 @@ test('another type says how many values do not fit, and which endpoints need the
   await refusal.getByRole('link', { name: 'the endpoint titles' }).waitFor()
   await page.getByLabel('Type').selectOption('keyword')
   await page.getByText('All 3 values fit.').waitFor()
+  // The search that names the field searches its copy instead.
+  await dialogButton(page, 'Save').click()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  assert.match(await server.exportWorkspace('shop'), /titles: .*fields: \[title-text\]/)
   await end([400])
 })
 

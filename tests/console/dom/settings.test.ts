@@ -253,6 +253,10 @@ test('"Why was I refused?" explains a request id and a token: one sentence, what
   await field.fill('403 Forbidden')
   await explain()
   await page.getByText('This is neither a request ID nor an access token.').waitFor()
+  assert.equal(
+    await page.getByRole('heading', { name: 'The signature of the token is not valid.' }).count(),
+    0,
+  )
   await expectRefused([404], async () => {
     await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
     await explain()

@@ -13,7 +13,7 @@ import { NumberField } from '#ui/number-field.tsx'
 import { nameSign } from '#ui/separator-signs.ts'
 import type { CheckedField } from './count-misfits.ts'
 import { FieldSightInput } from './field-sight-input.tsx'
-import { copyField, findSearchableCopy, SearchableCopyInput } from './searchable-copy.tsx'
+import { useSearchableCopy } from './searchable-copy.tsx'
 import { TypeMisfits } from './type-misfits.tsx'
 
 interface FieldDialogProps extends DialogState {
@@ -70,8 +70,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       ...(next === 'vector' ? { dimensions: 384 } : {}),
     })
   }
-  const [keepsWords, setKeepsWords] = useState(true)
-  const copy = findSearchableCopy(definition, name ?? '', type)
+  const copy = useSearchableCopy({ workspace, collection, definition, name, type })
   const namedDraft = name === undefined ? withPairOrder(draft, typedName) : draft
   const isTaken = name === undefined && Object.hasOwn(fields, typedName)
   const nameFault = isTaken ? t('The collection already has this field.') : undefined
@@ -89,7 +88,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       // The type and its keys are those of one kind of field; the server checks the rest.
       edits={() => [
         fieldEdit(collection, typedName, namedDraft as Field),
-        ...(copy && keepsWords ? [fieldEdit(collection, copy.name, copyField(copy, sight))] : []),
+        ...copy.edits(sight),
         ...listCopies(definition, typedName).map(copy => fieldSightEdit(collection, copy, sight)),
       ]}
     >
@@ -115,7 +114,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             // The options are the keys of this table.
             onChange={event => changeType(event.currentTarget.value as FieldType)}
           />
-          {copy && <SearchableCopyInput {...{ copy }} isKept={keepsWords} onChange={setKeepsWords} />}
+          {copy.input}
           {type === 'geo' && draft.from === undefined && (
             <PairOrderInput {...{ draft: namedDraft, setKey, fault }} />
           )}

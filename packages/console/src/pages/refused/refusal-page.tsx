@@ -68,7 +68,7 @@ export const RefusalPage = () => {
   const navigate = useNavigate({ from: '/w/$workspace/refused' })
   const [text, setText] = useState(search.request ?? '')
   const [fault, setFault] = useState<string>()
-  const { mutate, data, error, isPending } = useMutation({
+  const { mutate, reset, data, error, isPending } = useMutation({
     mutationFn: (pasted: Pasted) => loadChecks(pasted, workspace),
   })
   // A link to a request explains it.
@@ -80,7 +80,10 @@ export const RefusalPage = () => {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const pasted = readPasted(text)
-    if (pasted === undefined) return setFault(t('This is neither a request ID nor an access token.'))
+    if (pasted === undefined) {
+      reset()
+      return setFault(t('This is neither a request ID nor an access token.'))
+    }
     // A token never belongs into an address.
     if ('token' in pasted || pasted.requestId === search.request) return mutate(pasted)
     void navigate({ search: { ...search, request: pasted.requestId }, resetScroll: false })
