@@ -45,4 +45,6 @@ test('words name a document even where they are its id', () => {
   const attributes = { Artikel: 'Öllampe 15', Hersteller: 'ACME' }
   assert.equal(readHeading({ id: 'Öllampe 15', attributes }).text, 'Öllampe 15')
   assert.equal(readHeading({ id: 'l-15', attributes: { Nr: 'l-15', ...attributes } }).text, 'Öllampe 15')
+  assert.equal(readHeading({ id: 'Widget', attributes: { Product: 'Widget', Brand: 'Foo' } }).text, 'Widget')
+  assert.equal(readHeading({ id: 'blue-mug', attributes: { key: 'blue-mug', kind: 'Mug' } }).text, 'Mug')
 })

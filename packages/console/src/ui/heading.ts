@@ -91,8 +91,9 @@ const firstText = (value: unknown): string | undefined =>
 const isId = (text: string, id: string): boolean =>
   id === text || [':', '/'].some(separator => id.endsWith(`${separator}${encodeURIComponent(text)}`))
 
-/** Words name a document even where they are its id. A code such as `ORD 7` does not. */
-const isWords = (text: string): boolean => /\s/.test(text) && /\p{Ll}{3}/u.test(text)
+/** Words, or one with a capital, name a document even where they are its id. Codes such as `ORD 7` or `blue-mug` do not. */
+const isWords = (text: string): boolean =>
+  (/\s/.test(text) && /\p{Ll}{3}/u.test(text)) || /^\p{Lu}\p{Ll}{2,}$/u.test(text)
 
 const lastPart = (field: string): string | undefined => field.split(/[/#:]/).at(-1)?.toLowerCase()
 
