@@ -123,8 +123,7 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     `${pages}/usage/`,
     'packages/contract/src/manage/usage.ts',
   ],
-  'tests/console/workspace-file.test.ts': [...frame, `${pages}/workspace-file/`],
-  // Each has a shorter twin in tests/console/dom.
+  // Each has a shorter twin in tests/console/dom, or in tests/console/workspace-file.test.ts.
   'tests/console/definition-forms.test.ts': [...frame, `${pages}/collection/`, `${pages}/api-definition/`],
   'tests/console/details.test.ts': [
     ...frame,

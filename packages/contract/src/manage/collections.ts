@@ -47,6 +47,11 @@ export const FieldSummary = Type.Object({
 export type FieldSummary = Static<typeof FieldSummary>
 
 /** An API of a workspace with its endpoints. The query service's description of the API has the parameters. */
+export const FieldForm = Type.Object({
+  formats: Type.Optional(Type.Array(Type.String(), { description: 'Of dates, besides those of RFC 3339' })),
+  listSeparator: Type.Optional(Type.String({ description: 'Is between several values of one text' })),
+})
+
 export const ApiSummary = Type.Object({
   api: Type.String(),
   title: Type.String(),
@@ -57,19 +62,10 @@ export const ApiSummary = Type.Object({
       'Titles of the fields of the collections that its endpoints name, by field; fields without a title are absent',
   }),
   places: Type.Array(FieldSummary, { description: 'The fields of type geo of these collections' }),
-  fieldForms: Type.Record(
-    Type.String(),
-    Type.Object({
-      formats: Type.Optional(
-        Type.Array(Type.String(), { description: 'Of dates, besides those of RFC 3339' }),
-      ),
-      listSeparator: Type.Optional(Type.String({ description: 'Is between several values of one text' })),
-    }),
-    {
-      description:
-        'How documents write dates and lists, by attribute or path; attributes with values in the usual form are absent',
-    },
-  ),
+  fieldForms: Type.Record(Type.String(), FieldForm, {
+    description:
+      'How documents write dates and lists, by attribute or path; attributes with values in the usual form are absent',
+  }),
 })
 export type ApiSummary = Static<typeof ApiSummary>
 
