@@ -28,8 +28,8 @@ pub fn read_with<Word>(
     read: impl FnOnce(&mut ReusedAnalyzers) -> Vec<Word>,
 ) -> Vec<Word> {
     COPIES.with_borrow_mut(|copies| {
-        let known = copies.iter().position(|(copy, _)| copy.language == language);
-        let place = known.unwrap_or_else(|| {
+        let existing = copies.iter().position(|(copy, _)| copy.language == language);
+        let place = existing.unwrap_or_else(|| {
             copies.push((create(), 0));
             copies.len() - 1
         });

@@ -36,7 +36,7 @@ export const useFirstQuery = (workspace: string): string | undefined => {
 type Endpoint = Pick<ApiDescription['endpoints'][number], 'name' | 'parameters'>
 type QueryApi = ReturnType<typeof createQueryApi>
 
-/** Null if no API searches words. `mayPreview`: whether the person may preview changes, even none. Previews are no searches of theirs. */
+/** Null if no API searches words. `mayPreview`: whether the person may send previews, which count as no search. */
 const findFirstQuery = async (
   workspace: string,
   apis: readonly string[],

@@ -16,7 +16,7 @@ test('a token is found in whatever surrounds it', () => {
     `-H 'Authorization: Bearer ${jwt}'`,
     `"${jwt}"`,
     `{"access_token":"${jwt}","token_type":"Bearer"}`,
-    // The ID of the same request stands beside it.
+    // With the ID of the same request.
     `Authorization: Bearer ${jwt}\nX-Request-Id: ${requestId}`,
   ])
     assert.deepEqual(readPasted(text), { token: jwt }, text)

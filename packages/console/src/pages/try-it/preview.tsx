@@ -62,16 +62,16 @@ export const ClosedToMember = ({ workspace, api, search, previewedMember }: Prev
                 </Fragment>
               )),
             }))}{' '}
-      <TextLink
-        to="/w/$workspace/apis/$api"
-        params={{ workspace, api }}
-        search={{ ...search, as: undefined }}
-      >
-        {t('End preview')}
-      </TextLink>
+      <EndPreview {...{ workspace, api, search }} />
     </Alert>
   )
 }
+
+const EndPreview = ({ workspace, api, search }: Pick<PreviewProps, 'workspace' | 'api' | 'search'>) => (
+  <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }} search={{ ...search, as: undefined }}>
+    {t('End preview')}
+  </TextLink>
+)
 
 /** More open APIs are not listed. */
 const openApisMax = 20
@@ -97,13 +97,7 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
                 name,
               }))}{' '}
       {t('Only the filter applies: you query with your own role.')}{' '}
-      <TextLink
-        to="/w/$workspace/apis/$api"
-        params={{ workspace, api }}
-        search={{ ...search, as: undefined }}
-      >
-        {t('End preview')}
-      </TextLink>
+      <EndPreview {...{ workspace, api, search }} />
     </Alert>
   )
 }

@@ -105,27 +105,14 @@ const makeInput = (
 ): Input => {
   const paths = listPaths(field)
   const { name, type, title, from } = field
-  const read = () => readField(document, field)
+  const input = { name, type, field: checked, title, paths, read: () => readField(document, field) }
   if (!from) {
     const [path = name] = paths
-    return {
-      name,
-      type,
-      field: checked,
-      title,
-      paths,
-      read,
-      write: value => writeValue(document, path, value),
-    }
+    return { ...input, write: value => writeValue(document, path, value) }
   }
   const { lat, lon } = from
   return {
-    name,
-    type,
-    field: checked,
-    title,
-    paths,
-    read,
+    ...input,
     write: value => {
       const parts: { lat?: unknown; lon?: unknown } = typeof value === 'object' && value !== null ? value : {}
       return writeValue(writeValue(document, lat, parts.lat), lon, parts.lon)

@@ -15,7 +15,7 @@ test('a date is read in the formats of the field, in words, or as an address has
   const field = { name: 'made', type: 'date', formats: ['dd.MM.yyyy'] }
   for (const text of ['18.04.2024', '2024-04-18', '18 Apr 2024', 'Apr 18, 2024'])
     assert.equal(readCondition(text, 'date', field), '2024-04-18', text)
-  for (const text of ['soon', '2024', '18.04.24 or so', '31 Foo 2024'])
+  for (const text of ['soon', '2024', '18.04.24 or so', '31 Foo 2024', 'April 31, 2024', 'Sept 2024'])
     assert.equal(readCondition(text, 'date', field), undefined, text)
 })
 

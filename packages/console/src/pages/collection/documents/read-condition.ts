@@ -10,7 +10,11 @@ const dayInWords = /^(?=.*\p{L}{3})(?=.*\b\d{4}\b)[\p{L}\d\s.,]+$/u
 
 const readDay = (text: string): string | undefined => {
   const time = dayInWords.test(text) ? Date.parse(`${text} UTC`) : Number.NaN
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, '2024-01-31'.length)
+  if (Number.isNaN(time)) return undefined
+  const date = new Date(time)
+  // `April 31, 2024` becomes the first of May, and a month alone its first day.
+  const hasDay = new RegExp(`\\b0?${date.getUTCDate()}\\b`).test(text)
+  return hasDay ? date.toISOString().slice(0, '2024-01-31'.length) : undefined
 }
 
 /** Returns the value as an address has it (query-service.md, Filter values); undefined if the field cannot have it. */
