@@ -56,7 +56,8 @@ const endTransitions = `(async () => {
     await new Promise(resolve => requestAnimationFrame(resolve))
   }
 })()`
-const unnamedDialog = '[role=dialog]:not([aria-labelledby]):not([aria-label])'
+/** A dialog that is shown, but not rendered again with the id of its title yet. */
+export const unnamedDialog = '[role=dialog]:not([aria-labelledby]):not([aria-label])'
 /** Touch targets, except links in running text. */
 const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
   .filter(it => it.parentElement.textContent.trim() === it.textContent.trim() || it.tagName !== 'A')
@@ -95,7 +96,6 @@ const inspectEach = async (
       .locator(`html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme=${colorScheme}]`)
       .waitFor({ state: 'attached' })
     await page.evaluate(endTransitions)
-    // A dialog is shown a render before the id of its title is known.
     await page.locator(unnamedDialog).waitFor({ state: 'detached' })
     const viewName = `${name} at ${width} px, ${colorScheme}`
     const rules = isFull ? {} : { runOnly: ['color-contrast'] }

@@ -7,11 +7,13 @@ import { createRequire } from 'node:module'
 import { after } from 'node:test'
 import type { Browser, Page as BrowserPage } from 'playwright-core'
 import { window } from '#console/test-dom'
+import { waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import {
   inspectContrast as inspectContrastInBrowser,
   inspectViews as inspectInBrowser,
   inspectNarrowest as inspectNarrowestInBrowser,
+  unnamedDialog,
 } from '#tests/support/pages-inspect'
 import type { Page } from './page.ts'
 
@@ -74,6 +76,11 @@ const show = `({ lang, title, body }) => {
 export const showInBrowser = async (): Promise<BrowserPage> => {
   browserPage ??= openBrowserPage()
   const { page } = await browserPage
+  // Here, because the copy never changes.
+  await waitUntil(
+    () => window.document.querySelector(unnamedDialog) === null || undefined,
+    () => 'a dialog gets a name',
+  )
   await page.evaluate(`(${show})(${JSON.stringify(serialize())})`)
   return page
 }
