@@ -2,8 +2,8 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** Documents of a collection: list, import, generations. */
 export const documents: Catalog = {
-  'No document has exactly this value. Try another value, or remove the filter.':
-    'Geen document heeft precies deze waarde. Probeer een andere waarde, of haal het filter weg.',
+  'No document has exactly this value or is in this range. Change or remove the filter.':
+    'Geen document heeft precies deze waarde of ligt in dit bereik. Wijzig het filter of haal het weg.',
   Select: 'Kiezen',
   'Select {id}': '{id} kiezen',
   'Select all documents of the page': 'Alle documenten van de pagina kiezen',
@@ -211,7 +211,8 @@ export const documents: Catalog = {
   '{megabytes} MB exported': '{megabytes} MB geëxporteerd',
   'Cancel the export': 'Export annuleren',
   Export: 'Exporteren',
-  'Remove the filter {field}: {value}': 'Filter {field}: {value} weghalen',
+  'Remove the filter {filter}': 'Filter {filter} weghalen',
+  'is exactly': 'is precies',
   'Search documents': 'Documenten zoeken',
   'Words or id': 'Woorden of id',
   'There is no document with this id.': 'Er is geen document met dit id.',

@@ -1,95 +1,133 @@
-import { Autocomplete, NativeSelect } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { describeWrongValue } from '@querent/contract/field-value'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listValues } from '#api/documents.ts'
-import { t, tCount, translateFault } from '#i18n/translate.ts'
+import type { DocumentFilter } from '#api/documents.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import type { FilterField } from '#ui/row-filter.ts'
+import { hasRange, rangeEnds } from './list-conditions.ts'
 import { readCondition } from './read-condition.ts'
+import { SuggestedValues } from './suggested-values.tsx'
 
 interface AddConditionProps extends DialogState {
   fields: readonly FilterField[]
-  onAdd: (field: string, value: string) => void
+  onAdd: (conditions: DocumentFilter['where']) => void
 }
 
-/** Asks for a field and a value, and suggests the values that documents have. */
+type Part = 'value' | keyof typeof rangeEnds
+type Texts = Partial<Record<Part, string>>
+
+/** Asks for a field and a value, or for a range of numbers or dates, and suggests the values that documents have. */
 export const AddCondition = ({ fields, onAdd, ...dialog }: AddConditionProps) => {
-  const { workspace, summary } = useCollection()
-  const { collection } = summary
-  const [field, setField] = useState(fields[0]?.name ?? '')
-  const [value, setValue] = useState('')
-  const [fault, setFault] = useState<string>()
-  const { data: values = [] } = useQuery({
-    queryKey: ['documents', workspace, collection, 'values', field],
-    queryFn: () => listValues(workspace, collection, field),
-    enabled: field !== '',
-  })
-  const type = fields.find(({ name }) => name === field)?.type ?? 'keyword'
-  const add = (chosen: string) => {
+  const { summary } = useCollection()
+  const [name, setName] = useState(fields[0]?.name ?? '')
+  const [isExact, setExact] = useState(false)
+  const [texts, setTexts] = useState<Texts>({})
+  const [faults, setFaults] = useState<Texts>({})
+  const type = fields.find(field => field.name === name)?.type ?? 'keyword'
+  const field = summary.fields.find(one => one.name === name) ?? { name, type }
+  const offersRange = hasRange(field, summary.fields)
+  const parts: readonly Part[] = offersRange && !isExact ? ['from', 'to'] : ['value']
+  const clear = () => {
+    setTexts({})
+    setFaults({})
+  }
+  const add = (conditions: DocumentFilter['where']) => {
     dialog.onClose()
-    onAdd(field, chosen)
+    onAdd(conditions)
   }
   const submit = async () => {
-    const summaryField = summary.fields.find(({ name }) => name === field) ?? { name: field, type }
-    const read = readCondition(value, type, summaryField)
-    if (read === undefined) {
-      setFault(translateFault(describeWrongValue(`"${value}"`, [type])))
-      return
-    }
-    add(read)
+    const filled = parts.filter(part => part === 'value' || (texts[part] ?? '').trim() !== '')
+    if (filled.length === 0) return setFaults({ from: t('Type at least one end of the range') })
+    const read = filled.map(part => ({ part, value: readCondition(texts[part] ?? '', type, field) }))
+    const wrong = read.filter(({ value }) => value === undefined)
+    if (wrong.length > 0)
+      return setFaults(
+        Object.fromEntries(
+          wrong.map(({ part }) => [
+            part,
+            translateFault(describeWrongValue(`"${texts[part] ?? ''}"`, [type])),
+          ]),
+        ),
+      )
+    add(
+      Object.fromEntries(
+        read.map(({ part, value = '' }) => [part === 'value' ? name : name + rangeEnds[part], value]),
+      ),
+    )
   }
+  const input = (part: Part) => ({
+    value: texts[part] ?? '',
+    fault: faults[part],
+    onChange(text: string) {
+      setTexts({ ...texts, [part]: text })
+      setFaults({})
+    },
+  })
   return (
     <FormDialog {...dialog} title={t('Add filter')} submit={t('Add')} onSubmit={submit}>
       <NativeSelect
         label={t('Field')}
-        data={fields.map(({ name, title }) => ({ value: name, label: title }))}
-        value={field}
+        data={fields.map(({ name: value, title }) => ({ value, label: title }))}
+        value={name}
         onChange={event => {
-          setField(event.currentTarget.value)
-          setValue('')
-          setFault(undefined)
+          setName(event.currentTarget.value)
+          clear()
         }}
       />
-      {type === 'boolean' ? (
+      {offersRange && (
         <NativeSelect
-          label={t('Value')}
-          data={[{ value: '', label: '' }, ...booleanChoices()]}
-          value={value}
+          label={t('Condition')}
+          data={[
+            { value: 'range', label: t('is in the range') },
+            { value: 'value', label: t('is exactly') },
+          ]}
+          value={isExact ? 'value' : 'range'}
           onChange={event => {
-            setValue(event.currentTarget.value)
-            setFault(undefined)
+            setExact(event.currentTarget.value === 'value')
+            clear()
           }}
-          error={fault}
         />
+      )}
+      {parts.includes('from') ? (
+        <>
+          <EndInput label={t('From')} {...input('from')} />
+          <EndInput label={t('To')} {...input('to')} />
+        </>
+      ) : type === 'boolean' ? (
+        <BooleanInput {...input('value')} />
       ) : (
-        <Autocomplete
-          label={t('Value')}
-          description={t('Suggestions are the most frequent values.')}
-          data={values.map(option => option.value)}
-          renderOption={({ option }) => (
-            <>
-              {option.value}
-              {' · '}
-              {tCount(
-                values.find(item => item.value === option.value)?.documents ?? 0,
-                '{count} document',
-                '{count} documents',
-              )}
-            </>
-          )}
-          value={value}
-          onOptionSubmit={add}
-          onChange={next => {
-            setValue(next)
-            setFault(undefined)
-          }}
-          error={fault}
-        />
+        <SuggestedValues field={name} {...input('value')} onChoose={value => add({ [name]: value })} />
       )}
     </FormDialog>
   )
 }
+
+interface InputProps {
+  value: string
+  fault: string | undefined
+  onChange: (text: string) => void
+}
+
+const EndInput = ({ label, value, fault, onChange }: InputProps & { label: string }) => (
+  <TextInput
+    label={label}
+    autoComplete="off"
+    value={value}
+    onChange={event => onChange(event.currentTarget.value)}
+    error={fault}
+  />
+)
+
+const BooleanInput = ({ value, fault, onChange }: InputProps) => (
+  <NativeSelect
+    label={t('Value')}
+    data={[{ value: '', label: '' }, ...booleanChoices()]}
+    value={value}
+    onChange={event => onChange(event.currentTarget.value)}
+    error={fault}
+  />
+)

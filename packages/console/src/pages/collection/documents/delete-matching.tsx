@@ -5,6 +5,8 @@ import { useCollection } from '#pages/collection/collection-context.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { listConditions } from './list-conditions.ts'
+import { writeConditionValue } from './write-condition-value.ts'
 
 interface DeleteMatchingProps extends DialogState {
   where: DocumentFilter['where']
@@ -26,8 +28,8 @@ export const DeleteMatching = ({ where, onDeleted, ...dialog }: DeleteMatchingPr
     mutationFn: () => deleteMatching(workspace, collection, where, false),
     onSettled: () => cache.invalidateQueries(),
   })
-  const conditions = Object.entries(where)
-    .map(([field, value]) => `${field} = ${value}`)
+  const conditions = listConditions(where, summary.fields, writeConditionValue)
+    .map(({ text }) => text)
     .join(', ')
   return (
     <ConfirmDialog

@@ -108,7 +108,7 @@ export const DocumentResults = (props: DocumentResultsProps) => {
       {documents.length === 0 && (
         <Empty title={t('No documents found')}>
           {filter.search === ''
-            ? t('No document has exactly this value. Try another value, or remove the filter.')
+            ? t('No document has exactly this value or is in this range. Change or remove the filter.')
             : t('Words are found in text fields, as whole words. Try other words, or remove a filter.')}
         </Empty>
       )}

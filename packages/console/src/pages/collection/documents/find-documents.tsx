@@ -4,10 +4,11 @@ import { lazy } from 'react'
 import { type DocumentFilter, listOptions } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { writeBoolean } from '#ui/boolean-words.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { filterFields } from '#ui/row-filter.ts'
 import { useSearchText } from '#ui/use-search-text.ts'
+import { listConditions } from './list-conditions.ts'
+import { writeConditionValue } from './write-condition-value.ts'
 
 const AddCondition = lazy(async () => ({ default: (await import('./add-condition.tsx')).AddCondition }))
 
@@ -20,9 +21,10 @@ interface FindDocumentsProps {
 export const FindDocuments = ({ filter, onChange }: FindDocumentsProps) => {
   const { summary } = useCollection()
   const { where } = filter
-  const fields = filterFields([summary])
-  const title = (field: string) => fields.find(({ name }) => name === field)?.title ?? field
-  const remaining = fields.filter(({ name }) => where[name] === undefined && !listOptions.includes(name))
+  const conditions = listConditions(where, summary.fields, writeConditionValue)
+  const remaining = filterFields([summary]).filter(
+    ({ name }) => !conditions.some(({ field }) => field === name) && !listOptions.includes(name),
+  )
   return (
     <>
       <Group gap="sm" role="search">
@@ -37,38 +39,32 @@ export const FindDocuments = ({ filter, onChange }: FindDocumentsProps) => {
               <AddCondition
                 {...dialog}
                 fields={remaining}
-                onAdd={(field, value) => onChange({ ...filter, where: { ...where, [field]: value } })}
+                onAdd={added => onChange({ ...filter, where: { ...where, ...added } })}
               />
             )}
           </DialogButton>
         )}
       </Group>
-      {Object.keys(where).length > 0 && (
+      {conditions.length > 0 && (
         <Group gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('Filters')}>
-          {Object.entries(where).map(([field, value]) => {
-            const { [field]: _, ...others } = where
-            return (
-              <li key={field}>
-                <Badge
-                  size="lg"
-                  variant="light"
-                  maw="100%"
-                  rightSection={
-                    <CloseButton
-                      size="sm"
-                      aria-label={t('Remove the filter {field}: {value}', {
-                        field: title(field),
-                        value: writeBoolean(value) ?? value,
-                      })}
-                      onClick={() => onChange({ ...filter, where: others })}
-                    />
-                  }
-                >
-                  {title(field)}: {writeBoolean(value) ?? value}
-                </Badge>
-              </li>
-            )
-          })}
+          {conditions.map(({ text, remaining: others }) => (
+            <li key={text}>
+              <Badge
+                size="lg"
+                variant="light"
+                maw="100%"
+                rightSection={
+                  <CloseButton
+                    size="sm"
+                    aria-label={t('Remove the filter {filter}', { filter: text })}
+                    onClick={() => onChange({ ...filter, where: others })}
+                  />
+                }
+              >
+                {text}
+              </Badge>
+            </li>
+          ))}
           <li>
             <Button variant="subtle" size="compact-sm" onClick={() => onChange({ ...filter, where: {} })}>
               {t('Remove all filters')}
