@@ -3,15 +3,17 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Problem } from '#errors'
 import { patienceMs } from '#test-wait'
-import { openStorage, type Storage } from './db.ts'
+import { openStorage, openStorageLocks, type Storage } from './db.ts'
 import type { Locks } from './locks.ts'
 import { freshDatabase } from './test-postgres.ts'
 
+let connection: string
 let nodes: [Storage, Storage]
 let ownLocks: Locks
 let otherLocks: Locks
 before(async () => {
-  const location = { connection: await freshDatabase() }
+  connection = await freshDatabase()
+  const location = { connection }
   nodes = [await openStorage(location), await openStorage(location)]
   const [first, second] = nodes.map(({ locks }) => locks)
   assert.ok(first && second)
@@ -49,6 +51,17 @@ test('sharers hold a lock together; one alone waits for them, and is before thos
   await a.release()
   await Promise.all([alone, laterLock])
   assert.deepEqual(order, ['exclusive', 'later'])
+})
+
+test('the next process gets a kept lock as soon as its holder is closed', async () => {
+  for (let round = 0; round < 20; round++) {
+    const locks = openStorageLocks({ connection })
+    assert.equal(await locks?.keep('kept', 'exclusive', () => {}), true)
+    await locks?.close()
+    const next = await ownLocks.tryTake('kept', 'exclusive')
+    assert.ok(next, `round ${round}`)
+    await next.release()
+  }
 })
 
 test('more waits than there are connections for them all end', async () => {

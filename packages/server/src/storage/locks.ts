@@ -34,6 +34,7 @@ export interface Locks {
    * can be taken.
    */
   keep(key: string, mode: LockMode, onLost: () => void): Promise<boolean>
+  /** Releases the locks. If the storage does not answer, it releases them when it notices the end of the connections. */
   close(): Promise<void>
 }
 
@@ -44,6 +45,8 @@ export interface Locks {
 const waitingMax = 8
 const retryMs = 100
 const reconnectMs = 1000
+/** How long `close` waits for a storage that does not answer. */
+const unlockMs = 1000
 /** Time limits. */
 const limits = {
   /**
@@ -177,6 +180,8 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
       // Without a session there is nothing to close.
       const session = await mainPromise?.catch(() => undefined)
       mainPromise = undefined
+      // PostgreSQL notices the end of a connection later, and the next process may ask before.
+      await session?.ask('select pg_advisory_unlock_all() as value', undefined, unlockMs).catch(() => {})
       session?.end(true)
       await pool.end()
     },
