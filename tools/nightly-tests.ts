@@ -210,6 +210,8 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/http/openapi`,
     'tests/support/schemathesis',
   ],
+  'tests/query/word-cases/further-word-cases.test.ts': ['packages/engine/src/', 'tests/query/word-cases/'],
+  'tests/query/word-cases/word-cases.test.ts': ['packages/engine/src/', 'tests/query/word-cases/'],
   'tests/query/properties.test.ts': [
     `${server}/query/plan/`,
     `${server}/engines/`,

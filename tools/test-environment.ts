@@ -53,7 +53,7 @@ const allParts: readonly Part[] = [
   },
   { uses: /Chromium|instantsearch-site|sign-in-site/, start: shareChromium },
   {
-    uses: /#tests\//,
+    uses: /#tests\/|#stand-in\/querent/,
     start: async () => {
       await Promise.all([shareTemplate(), shareProgram()])
       return async () => {}

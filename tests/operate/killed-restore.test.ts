@@ -8,8 +8,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freshDatabase } from '#server/storage/test-postgres'
-import { entryPoint } from '#tests/support/bundled-program'
-import { runQuerent } from '#tests/support/command-line'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
 import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
@@ -30,7 +29,7 @@ after(async () => {
 
 /** Kills a restore as soon as the folder has a file of this name. */
 const killRestore = async (data: string, name: string, env: Record<string, string>) => {
-  const child = spawn(process.execPath, [entryPoint, 'restore', file, '--data', data], {
+  const child = spawn(launcher, ['restore', file, '--data', data], {
     env: { ...process.env, ...env },
     stdio: 'ignore',
   })

@@ -11,7 +11,6 @@ import { deriveKey } from '#server/keys/keyring'
 import { createRecordEncryption } from '#server/keys/record-encryption'
 import { makeCode } from '#server/oauth/interactions/test-pages'
 import { createSearchCipher } from '#server/storage/search-cipher'
-import { entryPoint } from '#tests/support/bundled-program'
 import { launcher, runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, type Person, registerApplication } from '#tests/support/person'
@@ -141,11 +140,12 @@ test('after the documented change of the key, apps and tokens work, also if it w
   const killer = join(import.meta.dirname, '../support/kill-while-writing.ts')
   const command = spawn(
     'sh',
-    [
-      '-euc',
-      `${variable}; export QUERENT_OLD_KEY; exec "${process.execPath}" --import "${killer}" "${entryPoint}" keys re-encrypt --data data`,
-    ],
-    { cwd: dirname(server.data), stdio: 'ignore' },
+    ['-euc', `${variable}; export QUERENT_OLD_KEY; exec ${launcher} keys re-encrypt --data data`],
+    {
+      cwd: dirname(server.data),
+      env: { ...process.env, NODE_OPTIONS: `--import "${killer}"` },
+      stdio: 'ignore',
+    },
   )
   assert.deepEqual(await once(command, 'exit'), [null, 'SIGKILL'], 'it was killed while it wrote')
   assert.equal(await countReadableSearches(), 0, 'nothing has changed')

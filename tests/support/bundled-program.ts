@@ -18,8 +18,10 @@ const variable = 'QUERENT_TEST_PROGRAM'
 /** The command `querent`: that of the run, or of the package. */
 export const launcher = process.env[variable] ?? packageLauncher
 
-/** The entry point for `node`, where a test loads something before it. */
-export const entryPoint = join(cli, 'src', 'main.ts')
+const entryPoint = join(cli, 'src', 'main.ts')
+
+/** Modules of threads, below the sources of the server, which finds them among the imports of its package. */
+const threads = ['query-thread', 'storage/log-searches-thread', 'workers/worker-thread']
 
 /** Sources that read files beside themselves still find them. */
 const keepPlaces: Plugin = {
@@ -56,7 +58,7 @@ export const shareProgram = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'querent-program-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await build({
-    entryPoints: [entryPoint],
+    entryPoints: [entryPoint, ...threads.map(name => ({ in: join(server, 'src', `${name}.ts`), out: name }))],
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -71,9 +73,12 @@ export const shareProgram = async (): Promise<void> => {
     },
     logLevel: 'error',
   })
-  // Threads find their module among the imports of the server's package, and run the sources.
   const { version, imports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', version, imports }))
+  const bundled = Object.fromEntries(threads.map(name => [`#${name}`, `./bundle/${name}.js`]))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', version, imports: { ...imports, ...bundled } }),
+  )
   symlinkSync(join(server, 'src'), join(folder, 'src'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const bin = join(folder, 'bin')
@@ -83,6 +88,7 @@ export const shareProgram = async (): Promise<void> => {
     command,
     `#!/bin/sh\nexec "${process.execPath}" "${join(folder, 'bundle', 'main.js')}" "$@"\n`,
   )
-  chmodSync(command, 0o755)
+  // A test runs it as another account.
+  for (const path of [folder, bin, command, join(folder, 'package.json')]) chmodSync(path, 0o755)
   process.env[variable] = command
 }

@@ -1,6 +1,7 @@
 /** Runs word cases against a server. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { chooseRuns } from '#server/test-runs'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 import type { WordCases } from './case.ts'
 
@@ -52,13 +53,15 @@ const ask = async (
   index: number,
   endpoint: string,
   texts: readonly string[],
+  highlight = true,
 ): Promise<Item[][]> => {
   const replies: Item[][] = []
   for (let start = 0; start < texts.length; start += batchMax) {
     const requests = texts
       .slice(start, start + batchMax)
       .map(
-        text => `e/${endpoint}/p/query/${encodeURIComponent(text)}/results?highlight=true&count=${pageMax}`,
+        text =>
+          `e/${endpoint}/p/query/${encodeURIComponent(text)}/results?highlight=${highlight}&count=${pageMax}`,
       )
     const response = await fetch(`${server.baseUrl}/4/${workspace}/api/${api(index)}/batch`, {
       method: 'POST',
@@ -83,6 +86,11 @@ const readMarks = (item: Item | undefined): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&quot;', '"')
 
+const endpoints = ['strict', 'box']
+/** Whether the titles of this table are typed at the endpoint: in the ordinary set each table at one of them, in turn. */
+const isTypedAt = (endpoint: string, index: number): boolean =>
+  chooseRuns(endpoints[index % 2] === endpoint, true)
+
 /** Checks one table of cases, and types each title letter by letter: once it is found, it stays. */
 const describeWordCases = async (server: StartedServer, index: number, cases: WordCases): Promise<void> => {
   const { titles, find, typos = {}, first = {}, marks = {}, untyped = [] } = cases
@@ -92,7 +100,7 @@ const describeWordCases = async (server: StartedServer, index: number, cases: Wo
     Object.entries(titles).map(([id, title]) => ({ id, title })),
   )
   const faults: string[] = []
-  for (const endpoint of ['strict', 'box']) {
+  for (const endpoint of endpoints) {
     const queries = { ...find, ...(endpoint === 'box' && typos) }
     const pages = await ask(server, index, endpoint, Object.keys(queries))
     for (const [position, [query, expected]] of Object.entries(queries).entries()) {
@@ -112,11 +120,12 @@ const describeWordCases = async (server: StartedServer, index: number, cases: Wo
       const text = readMarks(marked[position]?.[0])
       if (text !== wanted) faults.push(`${endpoint} ${query}: marks ${text} instead of ${wanted}`)
     }
+    if (!isTypedAt(endpoint, index)) continue
     for (const [id, title] of Object.entries(titles).filter(([id]) => !untyped.includes(id))) {
       const keys = [...title]
         .map((_, end) => [...title].slice(0, end + 1).join(''))
         .filter(typed => typed.trim() !== '')
-      const pages = await ask(server, index, endpoint, keys)
+      const pages = await ask(server, index, endpoint, keys, false)
       let wasFound = false
       for (const [position, page] of pages.entries()) {
         const isFound = page.some(item => readId(item) === id)

@@ -6,10 +6,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { folder, querent } from '#stand-in/querent'
+import { folder, program, querent } from '#stand-in/querent'
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+const [command, ...firstArgs] = program
 
 interface Serving {
   child: ChildProcess
@@ -22,7 +21,7 @@ const serve = async (t: TestContext, shutdownSeconds: number): Promise<Serving> 
   const data = join(await folder(t), 'data')
   assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
   const options = ['--port', '0', '--auth-port', '0', '--shutdown-seconds', String(shutdownSeconds), '--json']
-  const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
+  const child = spawn(command, [...firstArgs, 'serve', '--data', data, ...options])
   t.after(() => child.kill('SIGKILL'))
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -73,7 +72,7 @@ test('if public addresses do not answer from this machine, the ready line names 
   const [baseUrl, authUrl] = ['https://127.0.0.1:1', 'https://127.0.0.1:2']
   const addresses = ['--base-url', baseUrl, '--auth-url', authUrl]
   const options = ['--port', '0', '--auth-port', '0', ...addresses]
-  const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
+  const child = spawn(command, [...firstArgs, 'serve', '--data', data, ...options])
   t.after(() => child.kill('SIGKILL'))
   child.stderr.resume()
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
@@ -95,7 +94,7 @@ test('after a server was killed, commands wait for the next one, but give up soo
   const data = join(await folder(t), 'data')
   assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
   const start = () => {
-    const child = spawn(process.execPath, [main, 'serve', '--data', data, '--port', '0', '--auth-port', '0'])
+    const child = spawn(command, [...firstArgs, 'serve', '--data', data, '--port', '0', '--auth-port', '0'])
     t.after(() => child.kill('SIGKILL'))
     child.stderr.resume()
     return child
@@ -138,7 +137,7 @@ test('SIGTERM stops a server at once while it waits for its own http address, be
   // A listening TCP server has an address of this form.
   const { port } = hanging.address() as AddressInfo
   const options = ['--port', '0', '--auth-port', '0', '--base-url', `http://127.0.0.1:${port}`]
-  const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
+  const child = spawn(command, [...firstArgs, 'serve', '--data', data, ...options])
   t.after(() => child.kill('SIGKILL'))
   child.stderr.resume()
   let output = ''

@@ -9,7 +9,10 @@ import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { CommandLine, Outcome } from './command-process.ts'
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+/** The command `querent` and its first arguments: the program of the test run (tests/support/bundled-program.ts), which starts sooner, or the source. */
+export const program: readonly [string, ...string[]] = process.env.QUERENT_TEST_PROGRAM
+  ? [process.env.QUERENT_TEST_PROGRAM]
+  : [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url))]
 
 interface RunOptions {
   stdin?: string
@@ -36,7 +39,8 @@ export const querent = (
   { stdin = '', env = {}, stdout, isUnread = false, isStdinOpen = false, uid }: RunOptions = {},
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...args], {
+    const [command, ...firstArgs] = program
+    const child = spawn(command, [...firstArgs, ...args], {
       cwd: tmpdir(),
       env: makeEnvironment(env),
       stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
