@@ -127,8 +127,8 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
   // By keyboard alone.
   await page.getByRole('button', { name: 'Add filter' }).press('Enter')
   await page.getByRole('menuitem', { name: 'Price', exact: true }).press('Enter')
+  // Results follow the typing.
   await page.keyboard.type('50')
-  await page.keyboard.press('Tab')
   await page.getByText('1 result', { exact: true }).waitFor()
   assert.deepEqual(await headings(page), ['Hammer drill'])
   await page.getByRole('button', { name: 'Remove Price' }).click()
@@ -145,6 +145,11 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
   await firstHeading(page, 'Hammer').waitFor()
   await page.getByText('rank 1', { exact: true }).waitFor()
   assert.equal(await page.getByRole('main').getByText('relevance').count(), 0)
+  // Buttons that need the scores stay in their place, and the page says why they are disabled.
+  await page.getByText('The results are sorted. Remove the sort').waitFor()
+  assert.ok(await page.getByRole('tab', { name: 'Compare' }).isDisabled())
+  for (const name of ['Pin and bury', 'Tune ranking', 'Judgments'])
+    assert.ok(await page.getByRole('button', { name }).isDisabled(), name)
   await inspectViews(page, 'try-it-form', undefined)
   await end()
 })

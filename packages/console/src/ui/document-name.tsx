@@ -1,4 +1,5 @@
 /** A document by its title, with a link to it. */
+import { Text } from '@mantine/core'
 import { documentIds } from '@querent/contract/document-id'
 import type { Api } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
@@ -15,6 +16,8 @@ interface DocumentNameProps {
   endpoint: string
   /** Id or URI. */
   id: string
+  /** Shows the id behind the title, where the workspace file names it. */
+  withId?: boolean
 }
 
 /** Shows the id until the title is read, and if nobody may read it. Says so if no document has it. */
@@ -22,14 +25,23 @@ export const DocumentName = (place: DocumentNameProps) => {
   const { collection, shortId, stored } = useStoredDocument(place)
   if (stored === null) return t('{id} (no document)', { id: place.id })
   if (!stored || collection === undefined) return place.id
+  const isNamed = readHeading({ id: shortId, attributes: stored.document }).text !== shortId
   return (
-    <DocumentLink
-      workspace={place.workspace}
-      collection={collection}
-      id={shortId}
-      attributes={stored.document}
-      title={place.id}
-    />
+    <>
+      <DocumentLink
+        workspace={place.workspace}
+        collection={collection}
+        id={shortId}
+        attributes={stored.document}
+        title={place.id}
+      />
+      {place.withId && isNamed && (
+        <Text span inherit c="dimmed">
+          {' '}
+          ({shortId})
+        </Text>
+      )}
+    </>
   )
 }
 
@@ -55,7 +67,7 @@ export const DocumentLink = ({ workspace, collection, id, attributes, title }: D
 )
 
 /** Reads a document of the collection that an endpoint searches. `stored`: `null` if the person finds none, undefined if that is not known or while it `isLoading`. */
-export const useStoredDocument = ({ workspace, api, endpoint, id }: DocumentNameProps) => {
+export const useStoredDocument = ({ workspace, api, endpoint, id }: Omit<DocumentNameProps, 'withId'>) => {
   const { data } = useQuery(readWorkspaceFile(workspace))
   const collection = findCollection(data?.file.apis?.[api]?.endpoints ?? {}, endpoint)
   const definition = collection === undefined ? undefined : data?.file.collections?.[collection]

@@ -78,14 +78,14 @@ export const describeText = ({ when }: Pick<Curation, 'when'>): string => {
 
 const namesShown = 10
 
-/** Documents by title, in their order. */
+/** Documents by title and id, in their order. */
 export const DocumentNames = ({ ids, ...place }: RulePlace & { ids: readonly string[] }) => (
   <>
     {ids.slice(0, namesShown).map((id, index) => (
       <span key={id}>
         {index > 0 && ', '}
         <Suspense fallback={id}>
-          <DocumentName {...place} id={id} />
+          <DocumentName {...place} id={id} withId />
         </Suspense>
       </span>
     ))}

@@ -87,6 +87,12 @@ export const tryIt: Catalog = {
   'No API is open to {name}.': 'Er staat geen API open voor {name}.',
   'Open to {name}: {apis}.': 'Open voor {name}: {apis}.',
   'End preview': 'Weergave beëindigen',
+  'The results are sorted': 'De resultaten zijn gesorteerd',
+  'The results are sorted. Remove the sort to compare, pin, tune and judge them.':
+    'De resultaten zijn gesorteerd. Haal de sortering weg om ze te vergelijken, vooraan te zetten, af te stemmen en te beoordelen.',
+  'The results are sorted. Remove the sort to compare and judge them.':
+    'De resultaten zijn gesorteerd. Haal de sortering weg om ze te vergelijken en te beoordelen.',
+  'Pinned results are on the first page': 'Vastgezette resultaten staan op de eerste pagina',
   'Judgments ({count})': 'Beoordelingen ({count})',
   'Less of {title}': 'Minder van {title}',
   'All of {title}': 'Alles van {title}',

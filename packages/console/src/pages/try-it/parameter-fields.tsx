@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
+import { readFieldValue } from '@querent/contract/field-value'
 import type { ApiDescription } from '@querent/contract/query'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
@@ -106,6 +107,13 @@ const labelParameter = ({ name, type }: Parameter): string => {
 
 /** Whether a person chooses the value, which is complete then. */
 export const isChosen = (parameter: Parameter): boolean => listChoices(parameter) !== undefined
+
+/** Whether results may follow the typing of a number, a date or a place: its text is complete, and no search for half of it is refused. */
+export const isComplete = ({ type }: Parameter, text: string): boolean => {
+  if (type === 'number' || type === 'date') return text === '' || readFieldValue(type, text) !== undefined
+  const pattern = patterns[type]
+  return pattern !== undefined && (text === '' || new RegExp(`^(?:${pattern})$`).test(text))
+}
 
 /** The only values of a parameter, which a person chooses from. */
 const listChoices = ({ type, among }: Parameter): { value: string; label: string }[] | undefined => {

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { createAttributesReader } from '@querent/contract/field-forms'
 import type { ApiSummary } from '@querent/contract/manage'
 import type { ApiDescription, Results } from '@querent/contract/query'
@@ -14,8 +14,8 @@ import { ResultsBar } from './cards/results-bar.tsx'
 import { JudgeButtons } from './judge/judge-buttons.tsx'
 import { judgedText, listJudgments, readGrade, setGrade, useJudgments } from './judge/judgments.ts'
 import type { TryItSearch } from './search.ts'
-import { isRanked } from './search-draft.ts'
-import { findTextQuery } from './text-query.ts'
+import { isRanked, isSortedOver } from './search-draft.ts'
+import { findTextQuery, type TextQuery } from './text-query.ts'
 
 const Curate = lazy(async () => ({ default: (await import('./curate/curate.tsx')).Curate }))
 const Tune = lazy(async () => ({ default: (await import('./tune/tune.tsx')).Tune }))
@@ -76,6 +76,7 @@ export const RankedResults = (props: RankedResultsProps) => {
             onView={onView}
           />
         )}
+        <DisabledModes {...{ stack, description, page, query }} mayEdit={may('edit')} />
         {curated && modeButton('curate', t('Pin and bury'), isCurating)}
         {mayTune && modeButton('tune', t('Tune ranking'), isTuning)}
         {ranked && query && (
@@ -174,6 +175,40 @@ const useMode = () => {
   )
   return { mode, chooseMode: hasEdits ? setAskedMode : setMode, setHasEdits, question }
 }
+
+interface DisabledModesProps extends Pick<RankedResultsProps, 'stack' | 'description'> {
+  mayEdit: boolean
+  query: TextQuery | undefined
+  page: number
+}
+
+/** Buttons that need the scores of results stay in their place while a sort decides, with the reason why they are disabled. */
+const DisabledModes = ({ stack, description, mayEdit, query, page }: DisabledModesProps) => {
+  const mayPin = mayEdit && query?.kind === 'match'
+  if (!isSortedOver(stack, description))
+    return (
+      mayPin &&
+      page > 1 && <DisabledMode label={t('Pin and bury')} title={t('Pinned results are on the first page')} />
+    )
+  return (
+    <>
+      {mayPin && <DisabledMode label={t('Pin and bury')} />}
+      {mayEdit && <DisabledMode label={t('Tune ranking')} />}
+      {query && <DisabledMode label={t('Judgments')} />}
+      <Text size="sm" c="dimmed">
+        {mayEdit
+          ? t('The results are sorted. Remove the sort to compare, pin, tune and judge them.')
+          : t('The results are sorted. Remove the sort to compare and judge them.')}
+      </Text>
+    </>
+  )
+}
+
+const DisabledMode = ({ label, title }: { label: string; title?: string }) => (
+  <Button size="compact-sm" variant="default" disabled title={title}>
+    {label}
+  </Button>
+)
 
 type JudgmentsButtonProps = Omit<ComponentProps<typeof JudgmentsDialog>, 'isOpen' | 'onClose'>
 

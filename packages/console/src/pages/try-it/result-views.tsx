@@ -10,7 +10,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import type { Answer, ShownQuery } from './answer.ts'
 import { hasPlaces, type PlaceField } from './read-places.ts'
 import { readView, type TryItSearch } from './search.ts'
-import { isRanked } from './search-draft.ts'
+import { isRanked, isSortedOver } from './search-draft.ts'
 import { SearchResults } from './search-results.tsx'
 
 const Code = lazy(async () => ({ default: (await import('./code.tsx')).Code }))
@@ -40,6 +40,7 @@ export const ResultViews = (props: ResultViewsProps) => {
   const { description, stack, search, answer, error, onSearch } = props
   const { show } = search
   const results = answer?.reply[0]
+  const isSorted = isSortedOver(stack, description)
   const isMapped = show === 'map' || (results !== undefined && hasPlaces(results.items, props.places))
   return (
     <Tabs
@@ -50,8 +51,14 @@ export const ResultViews = (props: ResultViewsProps) => {
       <Tabs.List aria-label={t('Views of the results')}>
         <Tabs.Tab value="results">{t('Results')}</Tabs.Tab>
         {isMapped && <Tabs.Tab value="map">{t('Map')}</Tabs.Tab>}
-        {(show === 'compare' || isRanked(stack, description)) && (
-          <Tabs.Tab value="compare">{t('Compare')}</Tabs.Tab>
+        {(show === 'compare' || isSorted || isRanked(stack, description)) && (
+          <Tabs.Tab
+            value="compare"
+            disabled={isSorted && show !== 'compare'}
+            {...(isSorted && { title: t('The results are sorted') })}
+          >
+            {t('Compare')}
+          </Tabs.Tab>
         )}
         <Tabs.Tab value="json">JSON</Tabs.Tab>
         <Tabs.Tab value="code">{t('Code')}</Tabs.Tab>

@@ -114,8 +114,18 @@ const decidingKinds: readonly string[] = [...rankingKinds, 'sort']
 
 /** Returns whether scores rank the results: the last endpoint that ranks or sorts is no sort (query-service.md, Stacking). */
 export const isRanked = (stack: readonly StackedEndpoint[], description: ApiDescription): boolean => {
-  const kinds = stack.map(({ endpoint }) => describeEndpoint(description, endpoint)?.kind ?? '')
-  if (optionKinds.includes(kinds.at(-1) ?? '')) return false
-  const ranking = kinds.filter(kind => decidingKinds.includes(kind))
+  const ranking = listRanking(stack, description)
   return ranking.length > 0 && ranking.at(-1) !== 'sort'
+}
+
+/** Returns whether a sort takes the place of the scores: without it they would rank the results. */
+export const isSortedOver = (stack: readonly StackedEndpoint[], description: ApiDescription): boolean => {
+  const ranking = listRanking(stack, description)
+  return ranking.at(-1) === 'sort' && ranking.some(kind => kind !== 'sort')
+}
+
+/** The kinds of the endpoints that rank or sort; none for a query that lists values. */
+const listRanking = (stack: readonly StackedEndpoint[], description: ApiDescription): string[] => {
+  const kinds = stack.map(({ endpoint }) => describeEndpoint(description, endpoint)?.kind ?? '')
+  return optionKinds.includes(kinds.at(-1) ?? '') ? [] : kinds.filter(kind => decidingKinds.includes(kind))
 }

@@ -4,7 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { AddStep } from './add-step.tsx'
-import { isChosen, ParameterFields } from './parameter-fields.tsx'
+import { isChosen, isComplete, ParameterFields } from './parameter-fields.tsx'
 import {
   createStep,
   type Draft,
@@ -42,7 +42,8 @@ export const SearchForm = (props: SearchFormProps) => {
     const next = replaceStep(draft, { ...step, values: { ...step.values, [name]: value } })
     const endpoint = describeEndpoint(description, step.endpoint)
     const parameter = endpoint?.parameters.find(each => each.name === name)
-    if (endpoint && parameter && isLiveText(endpoint, parameter.type)) type(next)
+    if (endpoint && parameter && (isLiveText(endpoint, parameter.type) || isComplete(parameter, value)))
+      type(next)
     else if (parameter && isChosen(parameter)) change(next)
     else edit(next)
   }
