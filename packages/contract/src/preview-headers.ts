@@ -8,3 +8,6 @@ export const groupPrefix = 'group:'
 
 /** Unsaved changes of the definition, as JSON (preview-changes.ts). For people who may edit the workspace. */
 export const changesHeader = 'querent-preview-changes'
+
+/** `none`: the query looks something up for a page of the console, and counts as no search of a person. Only for clients of the server itself. */
+export const usageHeader = 'querent-usage'

@@ -1,7 +1,7 @@
 /** Clients of the query service. Apart from manage.ts, because most pages send no queries. */
 import { type QueryService, queryApi } from '@querent/client'
 import type { PreviewChanges } from '@querent/contract/preview-changes'
-import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
+import { changesHeader, memberHeader, usageHeader } from '@querent/contract/preview-headers'
 import { baseUrl } from './addresses.ts'
 import { queryToken } from './session.ts'
 import { readTitle } from './standard-titles.ts'
@@ -11,17 +11,20 @@ interface QueryApiOptions extends Pick<QueryService, 'signal' | 'onHeaders'> {
   as?: string | undefined
   /** Unsaved changes of the definition to query with, for people who may edit it. */
   changes?: PreviewChanges | undefined
+  /** The page looks something up, which counts as no search of the person. */
+  isLookup?: boolean
 }
 
 /** Creates a client of one API for the signed-in person. */
 export const createQueryApi = (
   workspace: string,
   api: string,
-  { as, changes, signal, onHeaders }: QueryApiOptions = {},
+  { as, changes, isLookup, signal, onHeaders }: QueryApiOptions = {},
 ) => {
   const headers = {
     ...(as !== undefined && { [memberHeader]: encodeURIComponent(as) }),
     ...(changes && { [changesHeader]: encodeURIComponent(JSON.stringify(changes)) }),
+    ...(isLookup && { [usageHeader]: 'none' }),
   }
   const query = queryApi({ baseUrl, token: queryToken, headers, signal, onHeaders }, workspace, api)
   return {

@@ -27,7 +27,7 @@ export const useFirstQuery = (workspace: string): string | undefined => {
   // Only the API itself says what its parameters are called; operators who are no members may not ask it.
   const { data } = useQuery({
     queryKey: ['firstQuery', workspace, apis],
-    queryFn: () => findFirstQuery(workspace, apis ?? [], may('edit')),
+    queryFn: () => findFirstQuery(workspace, apis ?? []),
     enabled: apis !== undefined && apis.length > 0 && may('query'),
   })
   return data ?? undefined
@@ -36,23 +36,16 @@ export const useFirstQuery = (workspace: string): string | undefined => {
 type Endpoint = Pick<ApiDescription['endpoints'][number], 'name' | 'parameters'>
 type QueryApi = ReturnType<typeof createQueryApi>
 
-/** Null if no API searches words. `mayPreview`: whether the person may send previews, which count as no search. */
-const findFirstQuery = async (
-  workspace: string,
-  apis: readonly string[],
-  mayPreview: boolean,
-): Promise<string | null> => {
+/** Null if no API searches words. */
+const findFirstQuery = async (workspace: string, apis: readonly string[]): Promise<string | null> => {
   const writeAddress = (api: string, endpoint: Endpoint, word: string) =>
     queryUrl(baseUrl, workspace, api, { kind: 'query', type: 'results', stack: searchFor(endpoint, word) })
   let withoutWord: string | null = null
   for (const api of apis) {
-    const query = createQueryApi(workspace, api)
+    const query = createQueryApi(workspace, api, { isLookup: true })
     const endpoint = await findEndpoint(query)
     if (!endpoint) continue
-    const word = await findWord(
-      mayPreview ? createQueryApi(workspace, api, { changes: {} }) : query,
-      endpoint,
-    )
+    const word = await findWord(query, endpoint)
     if (word !== undefined) return writeAddress(api, endpoint, word)
     withoutWord ??= writeAddress(api, endpoint, placeholder)
   }

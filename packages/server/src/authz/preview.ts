@@ -3,7 +3,7 @@
  * (authorization-server.md), and unsaved changes of the definition show their effect to people who may edit it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { changesHeader, groupPrefix, memberHeader } from '@querent/contract/preview-headers'
+import { changesHeader, groupPrefix, memberHeader, usageHeader } from '@querent/contract/preview-headers'
 import { Problem } from '#errors'
 import { workspaceAccess } from './access.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type AuthorizedCaller,
   refuseAccess,
 } from './authorize.ts'
+import type { Principal } from './principal.ts'
 import { findGroupRights, findMemberRights, findNamedMember, type SubjectRights } from './rights-subject.ts'
 
 /** The headers with which a query previews something. Previews need a token, even on a public API. They are never answered from a cache. */
@@ -20,14 +21,23 @@ export interface Preview {
   member: string | undefined
   /** Unsaved changes of the definition. */
   changes: string | undefined
+  /** The query asks to be left out of the usage figures and the query log. */
+  isUncounted: boolean
 }
 
 /** Undefined: the query previews nothing. */
 export const readPreview = (headers: IncomingHttpHeaders): Preview | undefined => {
   const member = headers[memberHeader]?.toString()
   const changes = headers[changesHeader]?.toString()
-  return member === undefined && changes === undefined ? undefined : { member, changes }
+  const isUncounted = headers[usageHeader]?.toString() === 'none'
+  return member === undefined && changes === undefined && !isUncounted
+    ? undefined
+    : { member, changes, isUncounted }
 }
+
+/** Whether the query stays out of the usage figures. Applications and System-to-System accounts cannot hide theirs. */
+export const isLeftOut = (preview: Preview | undefined, principal: Principal | undefined): boolean =>
+  preview?.isUncounted === true && principal?.client.kind === 'own'
 
 /** Throws 403 unless the caller may try unsaved changes of the definition: may edit the workspace, and uses a client of the server itself. */
 export const refusePreviewChanges = async (

@@ -220,6 +220,20 @@ describe('queries with unsaved changes', () => {
     assert.equal(server.usage.length, recorded + 1)
   })
 
+  test('a lookup of the console is not counted as usage, and no application can hide a query that way', async () => {
+    const lookUp = async (name: string, client: string) => {
+      const recorded = server.usage.length
+      const token = await server.token(name, client)
+      const reply = await server.get(token, search, undefined, { 'querent-usage': 'none' })
+      assert.equal(reply.status, 200)
+      return server.usage.length - recorded
+    }
+    for (const name of ['ada', 'carla']) {
+      assert.equal(await lookUp(name, 'console'), 0, name)
+      assert.equal(await lookUp(name, 'finder'), 1, name)
+    }
+  })
+
   test('only who may edit, through a client of the server itself, may preview: others get the same 403 for any changes', async () => {
     for (const [name, client] of [
       ['carla', 'console'],

@@ -173,6 +173,8 @@ export interface UsageDraft {
   hasMoreThanTotal?: boolean
   /** The query tries unsaved changes of the definition, and does not count. */
   isPreview?: boolean
+  /** The console looks something up, and no person searches. */
+  isLeftOut?: boolean
 }
 
 /** An authorized query. */

@@ -8,12 +8,12 @@ import type { QueryService, UsageDraft } from './query-context.ts'
 export const recordUsage = (
   { deps }: QueryService,
   { request, response, requestId }: QueryReply,
-  { caller, stack, facet, total, hasMoreThanTotal, isPreview }: UsageDraft,
+  { caller, stack, facet, total, hasMoreThanTotal, isPreview, isLeftOut }: UsageDraft,
   ms: number,
   failure?: Pick<Problem, 'code' | 'message'>,
 ): void => {
   // Requests for about and status are no queries. A path that cannot be parsed counts as a failed query.
-  if (!caller || isPreview || (!stack && failure === undefined)) return
+  if (!caller || isPreview || isLeftOut || (!stack && failure === undefined)) return
   const { workspace, api, subject } = caller
   const name = stack?.[0]?.endpoint ?? facet ?? ''
   const endpoint = api.endpointNames.has(name) ? name : ''

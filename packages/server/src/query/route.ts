@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { isLeftOut } from '#authz/preview'
 import { isQueryUrl } from '#authz/query-path'
 import { Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
@@ -190,6 +191,7 @@ const answer = async (
   if (pending.isBeyondLimit) throw limits.tooManyWaiting()
   const changes = pending.preview?.changes
   usage.isPreview = changes !== undefined
+  usage.isLeftOut = isLeftOut(pending.preview, authorized.principal)
   const original = { service, reply, caller: authorized, cached: pending.cached }
   const parts = changes === undefined ? original : withPreviewChanges(original, changes)
   const { cached } = parts

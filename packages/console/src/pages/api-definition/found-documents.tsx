@@ -40,7 +40,9 @@ export const useFoundDocuments = (place: SearchedPlace, typed: string): FoundDoc
       const parameter = (endpoint?.kind === 'match' ? endpoint.parameter : undefined) ?? 'query'
       const { toId } = documentIds(workspace, collection ?? '', fields ?? {})
       const stack = [{ endpoint: name, parameters: [{ name: parameter, value: text }] }]
-      const { items } = await createQueryApi(workspace, api).results(stack, { count: shownMax })
+      const { items } = await createQueryApi(workspace, api, { isLookup: true }).results(stack, {
+        count: shownMax,
+      })
       return items.flatMap(({ tuple: [entity] }) =>
         entity ? [{ id: toId(entity.id), heading: readHeading(entity).text }] : [],
       )

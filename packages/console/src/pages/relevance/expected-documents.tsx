@@ -31,7 +31,7 @@ export const ExpectedDocuments = ({ file, place, query, selectedIds, onChange }:
   const { data, error } = useQuery({
     queryKey: ['results', workspace, api, endpoint, text],
     queryFn: async () => {
-      const queries = createQueryApi(workspace, api)
+      const queries = createQueryApi(workspace, api, { isLookup: true })
       const parameter = findTextParameter(await queries.about(), place)
       const { items } = await queries.results(testStack({ endpoint, parameter }, text), { count: shownMax })
       return items.flatMap(({ tuple }) => tuple)

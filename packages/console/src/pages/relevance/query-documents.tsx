@@ -26,7 +26,7 @@ export const QueryDocuments = ({ workspace, test, outcome, config }: QueryDocume
   const { data, error } = useQuery({
     queryKey: ['results', workspace, api, test.endpoint, outcome.query, config],
     queryFn: () =>
-      createQueryApi(workspace, api).results(testStack(test, outcome.query), {
+      createQueryApi(workspace, api, { isLookup: true }).results(testStack(test, outcome.query), {
         count: Math.min(shownMax, outcome.count),
         config,
       }),
