@@ -52,6 +52,8 @@ export const FormDialog = ({
   const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close, isBusy || isDone)
   const send = (event: FormEvent) => {
     event.preventDefault()
+    // The second of a double click meets the dialog while it closes.
+    if (!isOpen) return
     void attempt(onSubmit).then(() => setAttempts(attempts + 1))
   }
   return (

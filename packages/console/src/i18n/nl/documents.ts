@@ -212,6 +212,10 @@ export const documents: Catalog = {
   'Cancel the export': 'Export annuleren',
   Export: 'Exporteren',
   'Remove the filter {filter}': 'Filter {filter} weghalen',
+  'Sort by': 'Sorteren op',
+  'not sorted': 'niet gesorteerd',
+  '{field}, ascending': '{field}, oplopend',
+  '{field}, descending': '{field}, aflopend',
   'is exactly': 'is precies',
   'Search documents': 'Documenten zoeken',
   'Words or id': 'Woorden of id',
@@ -232,5 +236,5 @@ export const documents: Catalog = {
   'no value': 'geen waarde',
   'Write a latitude and a longitude, such as 52.37,4.89.':
     'Schrijf een breedtegraad en een lengtegraad, zoals 52.37,4.89.',
-  'Write a date, such as 2026-01-31.': 'Schrijf een datum, zoals 2026-01-31.',
+  'Write a date, such as {example}.': 'Schrijf een datum, zoals {example}.',
 }

@@ -20,6 +20,7 @@ import { useSelection } from './use-selection.ts'
 const ChooseColumns = lazy(async () => ({ default: (await import('./choose-columns.tsx')).ChooseColumns }))
 const DeleteMatching = lazy(async () => ({ default: (await import('./delete-matching.tsx')).DeleteMatching }))
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
+const SortSelect = lazy(async () => ({ default: (await import('./sort-select.tsx')).SortSelect }))
 const AddDocument = lazy(async () => ({ default: (await import('./add-document.tsx')).AddDocument }))
 
 interface DocumentResultsProps {
@@ -78,6 +79,9 @@ export const DocumentResults = (props: DocumentResultsProps) => {
               onChange={value => setView(value === 'list' ? 'list' : 'table')}
             />
           )}
+          <Suspense>
+            {view === 'list' && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
+          </Suspense>
           <DialogButton label={t('Columns')} size="xs" variant="default">
             {dialog => <ChooseColumns {...dialog} columns={columns} onChange={setColumns} />}
           </DialogButton>

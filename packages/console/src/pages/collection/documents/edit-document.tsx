@@ -1,7 +1,14 @@
 /** The parts of the dialog of a document that change it. */
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type FormHTMLAttributes, type ReactNode, type RefObject, useState } from 'react'
+import {
+  type FormEvent,
+  type FormHTMLAttributes,
+  type ReactNode,
+  type RefObject,
+  useRef,
+  useState,
+} from 'react'
 import type { ListedDocument } from '#api/documents.ts'
 import { type ReadDocument, replaceDocument } from '#api/documents.ts'
 import { labelCancel } from '#api/edit-conflict.ts'
@@ -17,7 +24,7 @@ interface WorkFormProps {
   error: unknown
   isPending: boolean
   submit: ReactNode
-  onSubmit: () => void
+  onSubmit: () => Promise<unknown>
   onCancel: () => void
   color?: string
   watch?: WatchedForm
@@ -41,11 +48,17 @@ const WorkForm = ({
   children,
 }: WorkFormProps) => {
   const hasFailed = error !== null && error !== undefined
+  /** From the first click until it fails: the second of a double click would send the same again. */
+  const isSent = useRef(false)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // The marks of an earlier reply may be out of date; those of the form itself are not.
     if (!hasFailed && focusFault(event.currentTarget)) return
-    if (!isPending) onSubmit()
+    if (isSent.current) return
+    isSent.current = true
+    onSubmit().catch(() => {
+      isSent.current = false
+    })
   }
   return (
     <form onSubmit={send} {...watch}>
@@ -100,7 +113,7 @@ export const EditDocument = ({ id, base, watch, onSaved, onCancel, onError }: Ed
       error={change.error}
       isPending={change.isPending}
       submit={t('Save')}
-      onSubmit={() => change.mutate()}
+      onSubmit={() => change.mutateAsync()}
       onCancel={onCancel}
       watch={watch}
     >
@@ -130,7 +143,7 @@ export const DeleteDocument = ({ id, base, onCancel, onDeleted, onError }: Delet
       error={deletion.error}
       isPending={deletion.isPending}
       submit={t('Delete')}
-      onSubmit={() => deletion.mutate()}
+      onSubmit={() => deletion.mutateAsync()}
       onCancel={onCancel}
       color="red"
     >

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { type CheckedField, takesValue } from '#pages/collection/count-misfits.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
+import { writeDateExample } from './date-example.ts'
 import { isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
 
 /** Whether a form can edit this value; others are edited as JSON. */
@@ -85,6 +86,7 @@ const ValueInputs = ({ label, type, field, value, hasFocus, fault, onChange }: F
             label={index === 0 ? label : undefined}
             name={index === 0 ? label : t('{label}, value {number}', { label, number: index + 1 })}
             type={type}
+            field={field}
             text={row.text}
             hasFocus={hasFocus && index === 0}
             fault={findOwnFault(row.text) ?? (index === 0 ? fault : undefined)}
@@ -119,11 +121,15 @@ interface OneValueProps {
   label: string | undefined
   name: string
   type: string
+  field: CheckedField | undefined
   text: string
   hasFocus: boolean
   fault: string | undefined
   onChange: (text: string) => void
 }
+
+const readDateExample = (field: CheckedField | undefined): string =>
+  writeDateExample(field?.type === 'date' ? field.formats : [])
 
 /** An import decides what a field takes. Attributes without a field take anything, but a word among numbers is a slip. */
 const findTextFault = (type: string, field: CheckedField | undefined, value: unknown): string | undefined => {
@@ -133,7 +139,7 @@ const findTextFault = (type: string, field: CheckedField | undefined, value: unk
     case 'number':
       return t('Write a number, such as 12.5.')
     case 'date':
-      return t('Write a date, such as 2026-01-31.')
+      return t('Write a date, such as {example}.', { example: readDateExample(field) })
     case 'geo':
       return t('Write a latitude and a longitude, such as 52.37,4.89.')
     default:
@@ -141,7 +147,7 @@ const findTextFault = (type: string, field: CheckedField | undefined, value: unk
   }
 }
 
-const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneValueProps) => {
+const OneValue = ({ label, name, type, field, text, hasFocus, fault, onChange }: OneValueProps) => {
   const look = {
     label,
     'aria-label': label === undefined ? name : undefined,
@@ -172,7 +178,7 @@ const OneValue = ({ label, name, type, text, hasFocus, fault, onChange }: OneVal
     <TextInput
       {...look}
       inputMode={type === 'number' ? 'decimal' : undefined}
-      placeholder={type === 'date' ? '2026-01-31' : undefined}
+      placeholder={type === 'date' ? readDateExample(field) : undefined}
       onChange={event => onChange(event.currentTarget.value)}
     />
   )
