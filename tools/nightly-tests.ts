@@ -151,6 +151,7 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   'tests/query/search-by-meaning.test.ts': [`${server}/embedding/`, `${server}/engines/`],
 
   // Pages of the documentation whose commands take long.
+  'tests/operate/document.test.ts': ['docs/operate.md', 'packages/cli/src/commands/', `${server}/backup/`],
   'tests/query/describe-document.test.ts': ['docs/describe-your-search.md', 'packages/contract/src/'],
   'tests/sign-in/documents.test.ts': [
     'docs/get-a-token.md',
@@ -174,7 +175,7 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/storage/`,
   ],
 
-  // Faults. Shorter tests of the same promises: cluster/start, cluster/documents and operate/durability.
+  // Faults. Shorter tests of the same promises: cluster/start, cluster/documents, operate/durability and operate/disk-full.
   'tests/cluster/cut-off.test.ts': [`${server}/storage/`, 'tests/support/tcp-proxy.ts'],
   'tests/cluster/doctor.test.ts': [
     `${server}/manage/diagnosis.ts`,
@@ -182,11 +183,22 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/commands/doctor.ts',
     'packages/cli/src/connection/',
   ],
+  'tests/operate/disk-reserve.test.ts': [
+    `${server}/storage/`,
+    `${server}/backup/`,
+    `${server}/manage/disk-checks.ts`,
+    `${server}/oauth/provider/`,
+  ],
   'tests/operate/faults.test.ts': ['tests/faults/', `${server}/storage/`, `${server}/engines/opensearch/`],
 }
 
 /** Ordinary files that run longer in the nightly set, by `chooseRuns` of #server/test-runs, and the subject of each. */
 const longerSubjects: Readonly<Record<string, readonly string[]>> = {
+  'packages/server/src/manage/search.test.ts': [
+    `${server}/manage/members.ts`,
+    `${server}/manage/users.ts`,
+    `${server}/storage/`,
+  ],
   'packages/server/src/query/plan/row-filter-nodes.test.ts': [`${server}/query/plan/row-filter`],
   'packages/server/src/query/reply-size.test.ts': [
     `${server}/http/reply-size.ts`,

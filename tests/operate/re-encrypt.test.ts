@@ -21,7 +21,7 @@ const email = 'grace@example.org'
 const redirectUri = 'http://127.0.0.1:5555/callback'
 const appSecret = newSecret()
 /** More than the command writes until it is killed (kill-while-writing.ts). */
-const searchCount = 10_000
+const searchCount = 2000
 
 let server: ServerProcess
 let library: Library

@@ -1,7 +1,7 @@
-/** Preloaded by a command of a test: kills the process without warning before its 5,000th update of a search, inside of a transaction. */
+/** Preloaded by a command of a test: kills the process without warning before its 1,500th update of a search, inside of a transaction. */
 import Database from 'better-sqlite3'
 
-const updatesMax = 5000
+const updatesMax = 1500
 let updates = 0
 
 const { prepare } = Database.prototype

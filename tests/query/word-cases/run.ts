@@ -1,7 +1,6 @@
 /** Runs word cases against a server. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { chooseRuns } from '#server/test-runs'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 import type { WordCases } from './case.ts'
 
@@ -87,12 +86,16 @@ const readMarks = (item: Item | undefined): string =>
     .replaceAll('&quot;', '"')
 
 const endpoints = ['strict', 'box']
-/** Whether the titles of this table are typed at the endpoint: in the ordinary set each table at one of them, in turn. */
-const isTypedAt = (endpoint: string, index: number): boolean =>
-  chooseRuns(endpoints[index % 2] === endpoint, true)
+/** At which endpoints the titles of a table are typed: at one of them in turn, or at all. */
+export type TypedAt = 'one' | 'all'
 
 /** Checks one table of cases, and types each title letter by letter: once it is found, it stays. */
-const describeWordCases = async (server: StartedServer, index: number, cases: WordCases): Promise<void> => {
+const describeWordCases = async (
+  server: StartedServer,
+  index: number,
+  cases: WordCases,
+  typedAt: TypedAt,
+): Promise<void> => {
   const { titles, find, typos = {}, first = {}, marks = {}, untyped = [] } = cases
   await server.importDocuments(
     workspace,
@@ -120,7 +123,7 @@ const describeWordCases = async (server: StartedServer, index: number, cases: Wo
       const text = readMarks(marked[position]?.[0])
       if (text !== wanted) faults.push(`${endpoint} ${query}: marks ${text} instead of ${wanted}`)
     }
-    if (!isTypedAt(endpoint, index)) continue
+    if (typedAt === 'one' && endpoints[index % endpoints.length] !== endpoint) continue
     for (const [id, title] of Object.entries(titles).filter(([id]) => !untyped.includes(id))) {
       const keys = [...title]
         .map((_, end) => [...title].slice(0, end + 1).join(''))
@@ -139,7 +142,7 @@ const describeWordCases = async (server: StartedServer, index: number, cases: Wo
 }
 
 /** Adds a test for each table of cases. Its server starts before the first one. */
-export const testWordCases = (cases: readonly WordCases[]): void => {
+export const testWordCases = (cases: readonly WordCases[], typedAt: TypedAt): void => {
   let server: StartedServer
   before(async () => {
     server = await startServer()
@@ -148,5 +151,5 @@ export const testWordCases = (cases: readonly WordCases[]): void => {
   after(() => server.stop())
   for (const [index, one] of cases.entries())
     test(`${index} ${one.language}: ${Object.keys(one.titles)[0]}`, () =>
-      describeWordCases(server, index, one))
+      describeWordCases(server, index, one, typedAt))
 }

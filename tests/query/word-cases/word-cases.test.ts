@@ -1,4 +1,5 @@
 /** Words are found however people write and type them, in many languages. The cases follow public bug reports of other search engines. */
+import { chooseRuns } from '#server/test-runs'
 import { codeCases } from './codes.ts'
 import { furtherLanguageCases } from './further-languages.ts'
 import { halfTypedCases } from './half-typed.ts'
@@ -14,18 +15,21 @@ import { unusualSpellingCases } from './unusual-spellings.ts'
 import { westernCases } from './western.ts'
 import { writtenFormCases } from './written-forms.ts'
 
-testWordCases([
-  ...westernCases,
-  ...otherScriptCases,
-  ...codeCases,
-  ...nameCases,
-  ...furtherLanguageCases,
-  ...reportedIdentifierCases,
-  ...reportedLanguageCases,
-  ...reportedScriptCases,
-  ...unusualSpellingCases,
-  ...halfTypedCases,
-  ...joinedNameCases,
-  ...writtenFormCases,
-  ...measureCases,
-])
+testWordCases(
+  [
+    ...westernCases,
+    ...otherScriptCases,
+    ...codeCases,
+    ...nameCases,
+    ...furtherLanguageCases,
+    ...reportedIdentifierCases,
+    ...reportedLanguageCases,
+    ...reportedScriptCases,
+    ...unusualSpellingCases,
+    ...halfTypedCases,
+    ...joinedNameCases,
+    ...writtenFormCases,
+    ...measureCases,
+  ],
+  chooseRuns('one', 'all'),
+)

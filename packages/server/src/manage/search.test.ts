@@ -12,6 +12,7 @@ import type { StorageLocation } from '#storage/connection'
 import { setMember } from '#storage/members'
 import { freshDatabase } from '#storage/test-postgres'
 import { createUser } from '#storage/users'
+import { chooseRuns } from '#test-runs'
 import { openTestServer } from './test-server.ts'
 
 const words = ['ada', 'adam', 'émile', 'ольга', 'zoë', '100%', 'a_b', 'a\\b', 'de-groot', 'š']
@@ -165,7 +166,7 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
         fc.integer({ min: 1, max: 8 }),
         async (path, search, count) => asFiltered(path, search, count, itemsByPath.get(path) ?? []),
       ),
-      { numRuns: 150 },
+      { numRuns: chooseRuns(50, 300) },
     )
   })
 

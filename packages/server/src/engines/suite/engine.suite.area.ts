@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { makePolygon } from '@querent/contract/area-value'
 import fc from 'fast-check'
 import type { Area, Box, PlanNode } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import { type Bench, deadlineMs, makePlan, matchAll, putDocument, withCode } from './engine.suite.plans.ts'
 
 interface Point {
@@ -168,7 +169,7 @@ export function areaSuite({ engine, generationWith, ids }: Bench): void {
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: chooseRuns(13, 50), endOnFailure: true },
     ))
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { Engine, GenerationSpec } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import { type Bench, deadlineMs, makePlan, match } from './engine.suite.plans.ts'
 import type { Attributes } from './engine.suite.search-in-memory.ts'
 
@@ -32,7 +33,7 @@ export function scoresAreBm25({ engine, generationWith }: Bench): void {
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: chooseRuns(13, 50), endOnFailure: true },
     ))
 }
 

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, Hit, Plan, Reply } from '#engines/engine'
 import type { FacetRequest } from '#engines/facet'
+import { chooseRuns } from '#test-runs'
 import { batch, plans, spec, write } from './engine.suite.oracle.ts'
 import { type Bench, deadlineMs, filter, makePlan, match, matchAll, withCode } from './engine.suite.plans.ts'
 import { type Attributes, type Shelf, searchInMemory } from './engine.suite.search-in-memory.ts'
@@ -147,7 +148,7 @@ export function collapseSuite(
           await engine().drop(generation)
         },
       ),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: chooseRuns(10, 40), endOnFailure: true },
     ))
 
   const shops: GenerationSpec = {

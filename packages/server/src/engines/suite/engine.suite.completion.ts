@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, PlanNode } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import {
   type Bench,
   corrected,
@@ -212,7 +213,7 @@ export function completionSuite({ engine, generationWith, ids }: Bench): void {
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: chooseRuns(13, 50), endOnFailure: true },
     ))
 }
 

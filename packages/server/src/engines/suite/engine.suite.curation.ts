@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Plan, PlanNode } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import { type Bench, deadlineMs, filter, makePlan, match, near } from './engine.suite.plans.ts'
 
 export function curationSuite({ engine, generationWith, ids }: Bench): void {
@@ -125,7 +126,7 @@ export function curationSuite({ engine, generationWith, ids }: Bench): void {
           assert.deepEqual(foundIds.slice(foundIds.length - last.length), last)
         },
       )
-      await fc.assert(property, { numRuns: 60, endOnFailure: true })
+      await fc.assert(property, { numRuns: chooseRuns(30, 120), endOnFailure: true })
     })
 
     it('does not change ranks within a mix', async () => {

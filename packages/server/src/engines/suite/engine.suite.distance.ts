@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { PlanNode, ScoredCircles } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import { type Bench, deadlineMs, makePlan, matchAll, putDocument, withCode } from './engine.suite.plans.ts'
 
 interface Point {
@@ -149,7 +150,7 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: chooseRuns(13, 50), endOnFailure: true },
     ))
 }
 

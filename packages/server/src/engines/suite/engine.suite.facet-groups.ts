@@ -5,6 +5,7 @@ import { zoneOffsets } from '@querent/contract/time-zone'
 import fc from 'fast-check'
 import type { GenerationSpec, PlanNode } from '#engines/engine'
 import type { FacetGroups } from '#engines/facet'
+import { chooseRuns } from '#test-runs'
 import {
   type Bench,
   deadlineMs,
@@ -84,7 +85,7 @@ export function facetGroupsSuite({ engine, generationWith }: Bench): void {
         )
         await engine().drop(generation)
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: chooseRuns(10, 30), endOnFailure: true },
     ))
 
   it('starts hours, weeks and months in UTC', async () => {
@@ -188,7 +189,7 @@ export function facetGroupsSuite({ engine, generationWith }: Bench): void {
         }
         await engine().drop(generation)
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: chooseRuns(10, 40), endOnFailure: true },
     ))
 
   it('counts values of any size in intervals', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, HighlightRequest, PlanNode } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import {
   type Bench,
   corrected,
@@ -187,7 +188,7 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
         },
       ),
       {
-        numRuns: 40,
+        numRuns: chooseRuns(20, 80),
         endOnFailure: true,
         examples: [
           ...["'", '\u0000', '<b>'].map((between): [string[], number] => [['wing', between, 'steel'], 8]),

@@ -12,6 +12,7 @@ import type {
   SortKey,
   Write,
 } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import { type Attributes, type Shelf, searchInMemory, toEntity } from './engine.suite.search-in-memory.ts'
 
 /**
@@ -46,7 +47,7 @@ export async function matchesMemorySearch(
         await engine.drop(generation)
       },
     ),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: chooseRuns(20, 80), endOnFailure: true },
   )
 }
 

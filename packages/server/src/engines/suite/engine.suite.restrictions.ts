@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, Plan, PlanNode, Reply } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import {
   type Bench,
   deadlineMs,
@@ -53,7 +54,7 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
           await Promise.all([restricted, visibleOnly].map(generation => engine().drop(generation)))
         },
       ),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: chooseRuns(15, 60), endOnFailure: true },
     )
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { EngineField, GenerationSpec, PlanNode } from '#engines/engine'
+import { chooseRuns } from '#test-runs'
 import { type Bench, deadlineMs, filter, makePlan, matchAll } from './engine.suite.plans.ts'
 
 const element = { elements: true, list: 'offers' } as const
@@ -136,7 +137,7 @@ export function togetherSuite({ engine, generationWith }: Bench): void {
           await engine().drop(generation)
         },
       ),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: chooseRuns(10, 40), endOnFailure: true },
     ))
 
   it('filters and counts the values of all elements as those of the document', async () => {
