@@ -10,9 +10,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use tantivy::tokenizer::{
-    AsciiFoldingFilter, LowerCaser, RemoveLongFilter, StopWordFilter, TextAnalyzer, Token, TokenStream, TokenizerManager,
-};
+use tantivy::tokenizer::{AsciiFoldingFilter, TextAnalyzer, Token, TokenStream, TokenizerManager};
 
 use crate::analyzer_names::{CODES_SUFFIX, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::beginnings::Beginnings;
@@ -23,22 +21,19 @@ use crate::failure::{Failure, Result};
 use crate::forms::{EachFormOnce, FormsTokenizer};
 use crate::gradation::find_grades;
 use crate::languages::{Folding, LANGUAGES, Language, Pairs, STOP_LISTS};
+use crate::lower_cased_words::{LowerCasedWords, Selection};
 use crate::respelling::respell;
 use crate::reused_analyzers::{self, ReusedAnalyzers};
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
-use crate::stop_words::OnlyStopWords;
+use crate::stop_words::StopWords;
 use crate::word_lists::{has_compounds, is_listed};
-use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
 pub const ANALYZER_VERSION: u32 = 17;
 
 const FINNISH: &str = "finnish";
-
-/// Longer words are noise, such as encoded data; in bytes.
-const WORD_BYTES_MAX: usize = 255;
 
 /// Created once: the stop word lists are thousands of small strings. A copy per open index would dominate its memory and opening time.
 static ANALYZERS: LazyLock<Vec<(&str, Analyzer)>> =
@@ -129,17 +124,22 @@ impl Analyzer {
     }
 
     fn new(language: &Language) -> Analyzer {
-        let plain = plain_analyzer(language);
-        let stems = plain.clone().map(|plain| (main_analyzer(language), plain));
-        let only_stop_words = stop_words(language).map(|list| OnlyStopWords::new(Arc::new(list.collect())));
+        let stop_list = stop_words(language);
+        let select = |selection| LowerCasedWords::new(language, stop_list.clone(), selection);
+        let own_words = || select(Selection::Content).with_own_texts();
+        let plain = plain_analyzer(language, own_words());
+        let stems = plain.clone().map(|plain| (main_analyzer(language, own_words()), plain));
+        let has_stop_words = stop_list.is_some();
+        let stop_word_pairs = || TextAnalyzer::builder(select(Selection::Stop)).filter(AsciiFoldingFilter).filter(StopWordPairs).build();
         let parts = AnalyzerParts {
-            words: main_analyzer(language),
-            stop_words: only_stop_words.clone().map(|filter| stop_word_analyzer(language, filter)),
-            stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
-            typed: typed_analyzer(language),
-            beginnings: beginnings_analyzer(language),
-            forms: forms_analyzer(language, stems.clone(), false),
-            forms_with_codes: forms_analyzer(language, stems, true),
+            words: main_analyzer(language, select(Selection::Content)),
+            stop_words: has_stop_words.then(|| folding_analyzer(select(Selection::Stop))),
+            stop_word_pairs: has_stop_words.then(stop_word_pairs),
+            typed: folding_analyzer(select(Selection::All)),
+            // Stop words would be most of them.
+            beginnings: TextAnalyzer::builder(select(Selection::Content)).filter(AsciiFoldingFilter).filter(Beginnings).build(),
+            forms: forms_analyzer(language, stop_list.clone(), stems.clone(), false),
+            forms_with_codes: forms_analyzer(language, stop_list.clone(), stems, true),
             language: language.name,
             has_pairs: language.pairs != Pairs::None,
             plain,
@@ -276,12 +276,8 @@ impl Analyzer {
 }
 
 /// Creates the analyzer of the main field. It drops stop words, which leave gaps in the positions.
-fn main_analyzer(language: &Language) -> TextAnalyzer {
-    let mut words =
-        TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
-    if let Some(stop_words) = stop_words(language) {
-        words = words.filter_dynamic(StopWordFilter::remove(stop_words));
-    }
+fn main_analyzer(language: &Language, words: LowerCasedWords) -> TextAnalyzer {
+    let words = TextAnalyzer::builder(words);
     match language.folding {
         Folding::First => words.filter(AsciiFoldingFilter).filter(Stemming::new(language)).build(),
         Folding::Last | Folding::AnyScript => words.filter(Stemming::new(language)).filter(AsciiFoldingFilter).build(),
@@ -289,63 +285,46 @@ fn main_analyzer(language: &Language) -> TextAnalyzer {
 }
 
 /// Creates the analyzer of stems without accents. Stop words are recognized by their accents.
-fn plain_analyzer(language: &Language) -> Option<TextAnalyzer> {
+fn plain_analyzer(language: &Language, words: LowerCasedWords) -> Option<TextAnalyzer> {
     if language.folding != Folding::Last || language.stemmers.is_empty() {
         return None;
     }
-    let mut words =
-        TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
-    if let Some(stop_words) = stop_words(language) {
-        words = words.filter_dynamic(StopWordFilter::remove(stop_words));
-    }
+    let words = TextAnalyzer::builder(words);
     Some(words.filter(AsciiFoldingFilter).filter(Stemming::new(language)).filter(AsciiFoldingFilter).build())
 }
 
-/// Creates the analyzer of the twin field with the stop words.
-fn stop_word_analyzer(language: &Language, filter: OnlyStopWords) -> TextAnalyzer {
-    let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser);
-    words.filter(filter).filter(AsciiFoldingFilter).build()
-}
-
-/// Creates the analyzer of the twin field with the pairs of neighbouring stop words.
-fn stop_word_pair_analyzer(language: &Language, filter: OnlyStopWords) -> TextAnalyzer {
-    let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser);
-    words.filter(filter).filter(AsciiFoldingFilter).filter(StopWordPairs).build()
-}
-
 /// Creates the analyzer of the twin field with further forms of words.
-fn forms_analyzer(language: &Language, stems: Option<(TextAnalyzer, TextAnalyzer)>, has_codes: bool) -> TextAnalyzer {
-    let words = (!language.stemmers.is_empty()).then(|| main_analyzer(language));
-    let forms = FormsTokenizer::new(typed_analyzer(language), words, stems);
+fn forms_analyzer(
+    language: &Language,
+    stop_words: Option<StopWords>,
+    stems: Option<(TextAnalyzer, TextAnalyzer)>,
+    has_codes: bool,
+) -> TextAnalyzer {
+    let select = |stop_words, selection| LowerCasedWords::new(language, stop_words, selection).with_own_texts();
+    let words = (!language.stemmers.is_empty()).then(|| main_analyzer(language, select(stop_words, Selection::Content)));
+    let forms = FormsTokenizer::new(folding_analyzer(select(None, Selection::All)), words, stems);
     TextAnalyzer::builder(forms.with(has_codes, language.pairs != Pairs::None)).build()
 }
 
-/// Creates the analyzer of the twin field with the words as typed.
-fn typed_analyzer(language: &Language) -> TextAnalyzer {
-    let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX));
-    words.filter(LowerCaser).filter(AsciiFoldingFilter).build()
-}
-
-/// Creates the analyzer of the twin field with the first letters of the words as typed. It drops stop words, which would be most of them.
-fn beginnings_analyzer(language: &Language) -> TextAnalyzer {
-    let mut words =
-        TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
-    if let Some(stop_words) = stop_words(language) {
-        words = words.filter_dynamic(StopWordFilter::remove(stop_words));
-    }
-    words.filter(AsciiFoldingFilter).filter(Beginnings).build()
+/// Creates the analyzer of the twin field with the words as typed, or with the stop words.
+fn folding_analyzer(words: LowerCasedWords) -> TextAnalyzer {
+    TextAnalyzer::builder(words).filter(AsciiFoldingFilter).build()
 }
 
 /// The stop words pass through the same filters as the words that they are compared with.
-fn stop_words(language: &Language) -> Option<impl Iterator<Item = String> + use<>> {
-    let mut lower_cased = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser).build();
+fn stop_words(language: &Language) -> Option<StopWords> {
+    let mut lower_cased = TextAnalyzer::from(LowerCasedWords::new(language, None, Selection::All).with_own_texts());
     let list = STOP_LISTS.get(language.name)?;
-    Some(tokenize(&mut lower_cased, list, true).into_iter().map(|word| word.text))
+    Some(StopWords::new(tokenize(&mut lower_cased, list, true).into_iter().map(|word| word.text).collect()))
 }
 
 fn sorted_stop_words(language: &Language) -> Arc<[String]> {
     let list = STOP_LISTS.get(language.name).map_or("", String::as_str);
-    let mut words: Vec<String> = tokenize(&mut typed_analyzer(language), list, true).into_iter().map(|word| word.text).collect();
+    let mut words: Vec<String> =
+        tokenize(&mut folding_analyzer(LowerCasedWords::new(language, None, Selection::All).with_own_texts()), list, true)
+            .into_iter()
+            .map(|word| word.text)
+            .collect();
     words.sort_unstable();
     words.into()
 }

@@ -32,6 +32,7 @@ mod json;
 mod languages;
 mod line_rules;
 mod lines;
+mod lower_cased_words;
 mod metric;
 mod numbers;
 mod outcome;
