@@ -249,6 +249,11 @@ test('an account is limited to an API and ends, and a group that somebody names 
   await dialog.waitFor({ state: 'detached' })
   await page.getByText('until 2999-12-31').waitFor()
   assert.equal((await library.get('library/e/all/count')).status, 403)
+  // The list says so too, and leads to a preview of that API.
+  await open('/w/library/settings/team-members')
+  const row = page.getByRole('row').filter({ hasText: 'APIs: ' })
+  const preview = row.getByRole('link', { name: 'Preview as this member' })
+  assert.match((await preview.getAttribute('href')) ?? '', /\/apis\/open\?/)
 
   await open('/w/library/settings/groups')
   await expectRefused([409], async () => {

@@ -20,10 +20,9 @@ export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: Expla
   const cache = useQueryClient()
   const collections = readOperation('listCollections', { params: { workspace } })
   const { data } = useQuery(collections)
-  const names = (data?.items ?? []).map(item => item.collection)
   const [chosen, setChosen] = useState<string>()
   const [id, setId] = useState('')
-  const collection = chosen ?? names[0] ?? ''
+  const collection = chosen ?? data?.items[0]?.collection ?? ''
   const explanation = useMutation({
     mutationFn: async () => {
       // A fast person sends the form before the list is there.
@@ -47,7 +46,7 @@ export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: Expla
           label={t('Collection')}
           value={collection}
           onChange={event => setChosen(event.currentTarget.value)}
-          data={names}
+          data={(data?.items ?? []).map(({ collection: value, title }) => ({ value, label: title }))}
         />
         <TextInput
           label={t('Document')}

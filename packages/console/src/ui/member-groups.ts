@@ -1,5 +1,5 @@
 /** The groups of a member, from all sources (authorization-server.md, Sources of groups). */
-import type { Member, MemberDefaults, NamedGroup } from '@querent/contract/manage'
+import type { Access, AccessKey, Member, MemberDefaults, NamedGroup } from '@querent/contract/manage'
 import { readMembershipEnd } from '@querent/contract/membership-end'
 import { groupName } from '@querent/contract/normalize-rights'
 
@@ -28,21 +28,34 @@ export interface GroupList {
   memberDefaults: MemberDefaults
 }
 
-/** Returns which of the APIs a member may use, as the server combines it (authorization-server.md, Groups). A group: `{ groups: [name] }`. */
-export const findOpenApis = <T extends { api: string }>(
-  apis: readonly T[],
-  holder: Pick<Member, 'groups' | 'given'> & { apis?: Member['apis']; roles?: readonly string[] },
+/** Where the rights of a member come from. A group: `{ groups: [name] }`. */
+export type RightsHolder = Pick<Member, 'groups' | 'given'> & Access & { roles?: readonly string[] }
+
+/** Returns the APIs or collections that a member may use, as the server combines them (authorization-server.md, Groups). */
+export const findOpenNames = (
+  key: AccessKey,
+  holder: RightsHolder,
   { items, memberDefaults }: GroupList,
-): T[] => {
-  if (holder.roles?.includes('administrator')) return [...apis]
+): 'all' | string[] => {
+  if (holder.roles?.includes('administrator')) return 'all'
   const names = findGrants(holder).flatMap(({ name, hasEnded: isOver }) => (isOver ? [] : [name]))
   const sources = [holder, ...items.filter(({ group }) => names.includes(group))]
-  const lists = sources.flatMap(source => (source.apis === undefined ? [] : [source.apis]))
-  if (lists.length === 0) {
-    const isLimited = items.some(group => group.apis !== undefined)
-    lists.push(memberDefaults.apis ?? (isLimited ? [] : 'all'))
+  const lists = sources.flatMap(source => source[key] ?? [])
+  if (sources.every(source => source[key] === undefined)) {
+    const isLimited = items.some(group => group[key] !== undefined)
+    return memberDefaults[key] ?? (isLimited ? [] : 'all')
   }
-  return lists.includes('all') ? [...apis] : apis.filter(({ api }) => lists.some(list => list.includes(api)))
+  return lists.includes('all') ? 'all' : lists
+}
+
+/** Returns which of the APIs a member may use. */
+export const findOpenApis = <T extends { api: string }>(
+  apis: readonly T[],
+  holder: RightsHolder,
+  list: GroupList,
+): T[] => {
+  const open = findOpenNames('apis', holder, list)
+  return open === 'all' ? [...apis] : apis.filter(({ api }) => open.includes(api))
 }
 
 /** Whether an end has passed. */

@@ -33,6 +33,13 @@ export interface RightsDraft {
   until: string
 }
 
+/** The rights of the draft that open APIs and collections. */
+export const readAccess = ({ groups, apis, collections }: RightsDraft) => ({
+  groups: groups.map(({ group, until }): GroupGrant => (until === '' ? group : { group, until })),
+  ...(apis === undefined ? {} : { apis }),
+  ...(collections === undefined ? {} : { collections }),
+})
+
 let keys = 0
 export const emptyAttribute = (): AttributeDraft => ({ key: keys++, name: '', values: [] })
 

@@ -62,7 +62,7 @@ export const RowCondition = ({ row, offered, onReplace, onRemove, ...rest }: Row
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <Select
           label={t('Field')}
-          data={offered.map(({ name, title }) => ({ value: name, label: title }))}
+          data={offered.map(field => ({ value: field.name, label: labelField(field, rest.collections) }))}
           value={row.field}
           onChange={chooseField}
           allowDeselect={false}
@@ -84,6 +84,10 @@ export const RowCondition = ({ row, offered, onReplace, onRemove, ...rest }: Row
     </Stack>
   )
 }
+
+/** Names the collections of the field, because several may have one with nearly the same name. */
+const labelField = ({ title, collections }: FilterField, all: readonly CollectionSummary[]): string =>
+  all.length > 1 ? `${title} (${collections.join(', ')})` : title
 
 interface ConditionInputsProps extends Omit<RowConditionProps, 'offered' | 'onRemove'> {
   type: FilterField['type']

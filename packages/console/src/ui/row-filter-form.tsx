@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { ClosedCollections } from './closed-collections.tsx'
+import { useReachableCollections } from './reachable-collections.ts'
 import { RowCondition } from './row-condition.tsx'
 import {
   emptyRow,
@@ -35,6 +36,8 @@ interface RowFilterState {
 }
 interface RowFilterFormProps extends RowFilterState {
   error: string | undefined
+  /** The rights of the member: the form offers fields of collections that they open. */
+  rights?: Parameters<typeof useReachableCollections>[2]
 }
 
 /** State of the row filter form in a dialog. `filter` is the initial value. */
@@ -90,10 +93,12 @@ const explainEmpty = ({ holder, isOpen, hasOtherSources }: RowFilterState): stri
 }
 
 /** Edits the documents that a member or a group sees: a condition for each field. */
-export const RowFilterForm = ({ error, ...state }: RowFilterFormProps) => {
+export const RowFilterForm = ({ error, rights, ...state }: RowFilterFormProps) => {
   const { fields, rows, onChange, isOpen, holder, hasOtherSources, checkedKeys } = state
+  const reachable = useReachableCollections(state.workspace, state.collections, rights)
   if (!fields) return null
-  const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
+  const reachableFields = filterFields(reachable)
+  const free = reachableFields.filter(({ name }) => !rows.some(({ field }) => field === name))
   const [first] = free
   const isTest = holder === 'never'
   const mayOpen = !isTest && rows.length === 0 && (holder !== 'member' || hasOtherSources || isOpen)
@@ -120,7 +125,10 @@ export const RowFilterForm = ({ error, ...state }: RowFilterFormProps) => {
             {...state}
             fields={fields}
             row={row}
-            offered={fields.filter(field => field.name === row.field || free.includes(field))}
+            offered={[
+              ...[...reachableFields, ...fields].filter(({ name }) => name === row.field).slice(0, 1),
+              ...free,
+            ]}
             fault={checkedKeys.includes(row.key) ? rowFault(row, fields) : undefined}
             onReplace={next => onChange(rows.map(one => (one.key === row.key ? next : one)))}
             onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}

@@ -14,6 +14,8 @@ export interface FilterField {
   name: string
   title: string
   type: FilterableType
+  /** Titles of the collections that have it. */
+  collections: readonly string[]
 }
 
 /** The kind of condition of a row. `other`: one that the form keeps as it is. */
@@ -37,11 +39,13 @@ export interface FilterRow {
 /** Returns the filterable fields of the collections. Fields of the same name count once. */
 export const filterFields = (collections: readonly CollectionSummary[]): FilterField[] => {
   const fields = new Map<string, FilterField>()
-  for (const { name, type, title } of collections.flatMap(collection => collection.fields)) {
-    const filterableType = toFilterableType(type)
-    if (filterableType && !fields.has(name))
-      fields.set(name, { name, title: title ?? name, type: filterableType })
-  }
+  for (const collection of collections)
+    for (const { name, type, title } of collection.fields) {
+      const filterableType = toFilterableType(type)
+      if (!filterableType) continue
+      const field = fields.get(name) ?? { name, title: title ?? name, type: filterableType, collections: [] }
+      fields.set(name, { ...field, collections: [...field.collections, collection.title] })
+    }
   return [...fields.values()]
 }
 

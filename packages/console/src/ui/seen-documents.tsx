@@ -5,11 +5,10 @@ import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { FilterInWords } from './filter-in-words.tsx'
 import { TextLink } from './links.tsx'
-import { findGrants, findOpenApis } from './member-groups.ts'
+import { findGrants, findOpenApis, findOpenNames, type RightsHolder } from './member-groups.ts'
+import { OpenNames } from './open-names.tsx'
 
-type Holder = Pick<Member, 'filter' | 'groups' | 'given'> & { apis?: Member['apis'] } & {
-  roles: readonly Role[]
-}
+type Holder = Pick<Member, 'filter'> & Omit<RightsHolder, 'roles'> & { roles: readonly Role[] }
 
 interface SeenDocumentsProps {
   workspace: string
@@ -22,10 +21,12 @@ interface SeenDocumentsProps {
 export const SeenDocuments = ({ workspace, member, holder }: SeenDocumentsProps) => {
   const { data } = useSuspenseQuery(readOperation('listGroups', { params: { workspace } }))
   const source = findSource(holder, data)
-  if (source.kind === 'all') return t('all')
+  const isLimited = (['apis', 'collections'] as const).some(key => findOpenNames(key, holder, data) !== 'all')
+  if (source.kind === 'all' && !isLimited) return t('all')
   return (
     <>
       <SourceInWords workspace={workspace} source={source} />{' '}
+      <OpenNames workspace={workspace} holder={holder} />
       {holder.roles.some(role => rolePermissions[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} holder={holder} />
       ) : (
@@ -38,7 +39,12 @@ export const SeenDocuments = ({ workspace, member, holder }: SeenDocumentsProps)
 /** The documents that somebody will see who accepts an invitation with these rights. */
 export const InvitedDocuments = ({ workspace, holder }: { workspace: string; holder: Holder }) => {
   const { data } = useSuspenseQuery(readOperation('listGroups', { params: { workspace } }))
-  return <SourceInWords workspace={workspace} source={findSource(holder, data)} />
+  return (
+    <>
+      <SourceInWords workspace={workspace} source={findSource(holder, data)} />
+      <OpenNames workspace={workspace} holder={holder} />
+    </>
+  )
 }
 
 const SourceInWords = ({ workspace, source }: { workspace: string; source: Source }) => {

@@ -169,6 +169,8 @@ export const frame: Catalog = {
     'De pagina toont wat al geladen was. Ze gaat verder zodra er weer verbinding is.',
   Roles: 'Rollen',
   'Choose at least one role': 'Kies minstens één rol',
+  'APIs: {names}': 'API’s: {names}',
+  'Collections: {names}': 'Collecties: {names}',
   'Document access': 'Toegang tot documenten',
   'All documents. Add a field to limit access to documents with certain values.':
     'Alle documenten. Voeg een veld toe om de toegang te beperken tot documenten met bepaalde waarden.',

@@ -1,7 +1,7 @@
 /** Settings > Groups: rights that people get by team, and the defaults of members. */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
-import type { Member, MemberDefaults, NamedGroup } from '@querent/contract/manage'
+import type { AccessKey, Member, MemberDefaults, NamedGroup } from '@querent/contract/manage'
 import { groupPrefix } from '@querent/contract/preview-headers'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -72,6 +72,7 @@ interface GroupTableProps {
 
 const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
   const remove = useOperation('removeGroup')
+  const titles = useTitles(workspace)
   const { data: members } = useQuery(
     readOperation('listMembers', { params: { workspace }, query: { count: 1000 } }),
   )
@@ -104,8 +105,11 @@ const GroupTable = ({ workspace, groups, memberDefaults }: GroupTableProps) => {
               '–'
             ),
         },
-        { heading: t('APIs'), cell: ({ apis }) => describeNames(apis) ?? '–' },
-        { heading: t('Collections'), cell: ({ collections }) => describeNames(collections) ?? '–' },
+        { heading: t('APIs'), cell: ({ apis }) => describeNames(apis, titles.apis) ?? '–' },
+        {
+          heading: t('Collections'),
+          cell: group => describeNames(group.collections, titles.collections) ?? '–',
+        },
         { heading: t('Limits'), cell: ({ limits }) => describeLimits(limits) ?? '–' },
         {
           heading: '',
@@ -216,10 +220,24 @@ const describeHolder = ({ email, name }: Member, { until, hasEnded }: Grant): st
     : t('{holder} until {until}', { holder, until })
 }
 
-const describeNames = (names: 'all' | string[] | undefined): string | undefined => {
+/** Titles by name. */
+const useTitles = (workspace: string): Record<AccessKey, ReadonlyMap<string, string>> => {
+  const params = { workspace }
+  const { data: apis } = useQuery(readOperation('listApis', { params }))
+  const { data: collections } = useQuery(readOperation('listCollections', { params }))
+  return {
+    apis: new Map(apis?.items.map(({ api, title }) => [api, title])),
+    collections: new Map(collections?.items.map(({ collection, title }) => [collection, title])),
+  }
+}
+
+const describeNames = (
+  names: 'all' | string[] | undefined,
+  titles: ReadonlyMap<string, string>,
+): string | undefined => {
   if (names === undefined) return undefined
   if (names === 'all') return t('all')
-  return names.length === 0 ? t('none') : names.join(', ')
+  return names.length === 0 ? t('none') : names.map(name => titles.get(name) ?? name).join(', ')
 }
 
 const describeLimits = (limits: NamedGroup['limits']): string | undefined => {
@@ -235,6 +253,7 @@ const describeLimits = (limits: NamedGroup['limits']): string | undefined => {
 
 const Defaults = ({ workspace, memberDefaults }: Pick<GroupTableProps, 'workspace' | 'memberDefaults'>) => {
   const { filter, apis, collections } = memberDefaults
+  const titles = useTitles(workspace)
   const unset = t('not set')
   return (
     <Stack gap="sm" align="flex-start">
@@ -262,8 +281,8 @@ const Defaults = ({ workspace, memberDefaults }: Pick<GroupTableProps, 'workspac
             t('Document access'),
             filter ? <FilterInWords key="filter" workspace={workspace} filter={filter} /> : unset,
           ],
-          [t('APIs'), describeNames(apis) ?? unset],
-          [t('Collections'), describeNames(collections) ?? unset],
+          [t('APIs'), describeNames(apis, titles.apis) ?? unset],
+          [t('Collections'), describeNames(collections, titles.collections) ?? unset],
         ]}
       />
     </Stack>

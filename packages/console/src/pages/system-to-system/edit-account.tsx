@@ -7,6 +7,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
+import { readAccess } from '#ui/rights-draft.ts'
 import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
@@ -59,7 +60,11 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
           onChange={setChosen}
           error={fieldFault(update.error, 'roles')}
         />
-        <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
+        <RowFilterForm
+          {...filter.state}
+          rights={{ roles: chosen, ...readAccess(rights.state.draft) }}
+          error={fieldFault(update.error, 'filter')}
+        />
         <RightsForm {...rights.state} error={update.error} />
         <ProofCheckbox isChecked={dpop} onChange={setDpop} />
         <Text size="sm" c="dimmed">

@@ -10,7 +10,7 @@ import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
 import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
-import { noRights, withoutNull } from '#ui/rights-draft.ts'
+import { noRights, readAccess, withoutNull } from '#ui/rights-draft.ts'
 import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
@@ -89,7 +89,11 @@ export const CreateSystemToSystemAccount = ({
             onChange={setChosen}
             error={fieldFault(create.error, 'roles')}
           />
-          <RowFilterForm {...filter.state} error={fieldFault(create.error, 'filter')} />
+          <RowFilterForm
+            {...filter.state}
+            rights={{ roles: chosen, ...readAccess(rights.state.draft) }}
+            error={fieldFault(create.error, 'filter')}
+          />
           <RightsForm {...rights.state} error={create.error} />
           <AddressesField
             value={addresses}

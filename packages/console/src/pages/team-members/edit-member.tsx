@@ -6,6 +6,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
+import { readAccess } from '#ui/rights-draft.ts'
 import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
@@ -56,7 +57,15 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
             <WithdrawnAccess workspace={workspace} email={member.email} />
           </Suspense>
         )}
-        <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
+        <RowFilterForm
+          {...filter.state}
+          rights={{
+            roles: chosen,
+            ...readAccess(rights.state.draft),
+            ...(member.given && { given: member.given }),
+          }}
+          error={fieldFault(update.error, 'filter')}
+        />
         <RightsForm {...rights.state} given={member.given} error={update.error} />
         <Text size="sm" c="dimmed">
           {t(

@@ -8,7 +8,7 @@ import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { splitAddresses } from '#ui/lines.ts'
 import { savedLabel } from '#ui/new-secret.tsx'
-import { noRights, withoutNull } from '#ui/rights-draft.ts'
+import { noRights, readAccess, withoutNull } from '#ui/rights-draft.ts'
 import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
@@ -129,7 +129,11 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
             onChange={setChosen}
             error={fieldFault(invite.error, 'roles')}
           />
-          <RowFilterForm {...filter.state} error={fieldFault(invite.error, 'filter')} />
+          <RowFilterForm
+            {...filter.state}
+            rights={{ roles: chosen, ...readAccess(rights.state.draft) }}
+            error={fieldFault(invite.error, 'filter')}
+          />
           <RightsForm {...rights.state} error={invite.error} />
         </Stack>
       )}
