@@ -251,7 +251,8 @@ test('an account is limited to an API and ends, and a group that somebody names 
   assert.equal((await library.get('library/e/all/count')).status, 403)
   // The list says so too, and leads to a preview of that API.
   await open('/w/library/settings/team-members')
-  const row = page.getByRole('row').filter({ hasText: 'APIs: ' })
+  const row = page.getByRole('row').filter({ hasText: library.clientId })
+  await row.getByText(/^APIs: /).waitFor()
   const preview = row.getByRole('link', { name: 'Preview as this member' })
   assert.match((await preview.getAttribute('href')) ?? '', /\/apis\/open\?/)
 
