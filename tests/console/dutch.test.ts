@@ -53,7 +53,7 @@ test('the editor of the workspace file shows errors, advice and changes in Dutch
     ],
   )
   assert.deepEqual(await messages('workspace: library\ntitle: A: b', 1), [
-    `${nlFaults.faults['yaml-key']}${nlFaults.hints['quote-text']}`,
+    `${nlFaults.faults['yaml-second-colon']}${nlFaults.hints['quote-text']}`,
   ])
   await write(workspaceFile('library').replace('The library', 'The city library'))
   await page.getByText('Geen fouten, ').waitFor()

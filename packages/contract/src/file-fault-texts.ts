@@ -100,6 +100,14 @@ export const fileFaultTexts = {
   'wrong-tag': 'the tag {found} is not allowed: remove it',
   'duplicate-key': 'duplicate key {found}',
   'reserved-key': '"{found}" cannot be a name',
+  'yaml-key-beside-list':
+    'this key is beside the items of a list, which begin with "-" in line {line}: a list has only items. Move the key, or write "-" before it',
+  'yaml-indented-below':
+    'this key has its value on the line, but line {line} is indented below it: check the indentation of both lines',
+  'yaml-second-colon': 'the value has a colon with a blank behind it',
+  'yaml-no-colon': 'no colon found: write a key, a colon, a blank and the value',
+  'yaml-blanks': 'found {found} blanks at the start of the line, allowed here: {allowed}',
+  'yaml-open': 'found {sign} that is not closed',
   // The YAML library's own message says more in English.
   'yaml-indentation': 'the indentation is wrong',
   'yaml-tab': 'found a tab; indent with blanks',

@@ -18,6 +18,7 @@ import { describeFault, describeHint, type FaultCode, type FaultText, type Hint 
 import { findUnstorable } from './storable-text.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { findExcess } from './workspace-scan.ts'
+import { findSyntaxCause } from './yaml-cause.ts'
 
 const {
   fileBytes: bytesMax,
@@ -41,8 +42,8 @@ export interface Source {
 }
 
 /**
- * Reads YAML or JSON: one document of at most 1 MiB, depth 50, 100 aliases, without duplicate keys. Returns all syntax errors with line and
- * column, or else all errors of the structure.
+ * Reads YAML or JSON: one document of at most 1 MiB, depth 50, 100 aliases, without duplicate keys. Returns the first syntax error with
+ * line and column, because others follow from it, or else all errors of the structure.
  */
 export const readSource = (source: string): Source | { errors: ErrorPlace[] } => {
   if (source.length > bytesMax || new TextEncoder().encode(source).length > bytesMax)
@@ -81,13 +82,12 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     if (second !== undefined)
       return { errors: [{ ...describeFault('second-document'), ...lineAt(second.range[0]) }] }
     const problems = [...document.errors, ...document.warnings]
-    if (problems.length > 0)
-      return {
-        errors: problems.slice(0, errorsMax).map((problem, index) => ({
-          ...describeSyntax(problem, index === 0),
-          ...lineAt(problem.pos[0]),
-        })),
-      }
+    const [problem] = problems.sort((one, next) => one.pos[0] - next.pos[0])
+    if (problem) {
+      const cause = findSyntaxCause(source, problem)
+      const { text, offset } = cause ?? { text: describeSyntax(problem), offset: problem.pos[0] }
+      return { errors: [{ ...text, ...lineAt(offset) }] }
+    }
     const structural = structureErrors(document.contents)
     if (structural.length > 0)
       return { errors: structural.map(({ offset, ...text }) => ({ ...text, ...lineAt(offset) })) }
@@ -121,10 +121,10 @@ const lineAtOffset = (source: string, offset: number): { line: number; column: n
   return { line: preceding.split('\n').length, column: offset - preceding.lastIndexOf('\n') }
 }
 
-/** The English message is that of the YAML library. `isFirst`: later errors may follow from the first, so advice would mislead. */
-const describeSyntax = ({ code, message }: YAMLError, isFirst: boolean): FaultText => {
+/** The English message is that of the YAML library. */
+const describeSyntax = ({ code, message }: YAMLError): FaultText => {
   if (message.startsWith('Maximum call stack')) return tooDeep
-  const hint: Hint | undefined = isFirst && quotesHelp.includes(code) ? { hint: 'quote-text' } : undefined
+  const hint: Hint | undefined = quotesHelp.includes(code) ? { hint: 'quote-text' } : undefined
   return {
     ...describeFault(syntaxCodes[code] ?? 'yaml-syntax', {}, hint),
     message: message + describeHint(hint),

@@ -112,6 +112,15 @@ export const fileFaultTexts: Readonly<
   'wrong-tag': 'de tag {found} is niet toegestaan: verwijder hem',
   'duplicate-key': 'de sleutel {found} staat er twee keer',
   'reserved-key': '"{found}" kan geen naam zijn',
+  'yaml-key-beside-list':
+    'deze sleutel staat naast de onderdelen van een lijst, die in regel {line} met "-" beginnen: een lijst heeft alleen onderdelen. Verplaats de sleutel, of zet er "-" voor',
+  'yaml-indented-below':
+    'deze sleutel heeft zijn waarde op de regel, maar regel {line} is eronder ingesprongen: controleer de inspringing van beide regels',
+  'yaml-second-colon': 'in de waarde staat een dubbele punt met een spatie erachter',
+  'yaml-no-colon':
+    'er staat geen dubbele punt: schrijf een sleutel, een dubbele punt, een spatie en de waarde',
+  'yaml-blanks': 'de regel begint met {found} spaties. Toegestaan: {allowed}',
+  'yaml-open': '{sign} wordt niet gesloten',
   'yaml-indentation': 'de inspringing klopt niet',
   'yaml-tab': 'hier staat een tab; spring in met spaties',
   'yaml-missing-character': 'er ontbreekt een aanhalingsteken, haakje, komma of dubbele punt',
