@@ -97,6 +97,7 @@ export const consolePages: Readonly<Record<string, ConsolePage>> = {
   'audit-log': { path: '/w/library/settings/audit-log', title: 'Audit log', usable: 'main table' },
   'sign-in-log': { path: '/w/library/settings/sign-in-log', title: 'Sign-in log', usable: 'main table' },
   'server-sign-in-log': { path: '/server/sign-in-log', title: 'Sign-in log', usable: 'main table' },
+  'server-audit-log': { path: '/server/audit-log', title: 'Audit log', usable: 'main table' },
   you: { path: '/you', title: 'Account', usable: 'main form button[type=submit]' },
   'server-status': { path: '/server', title: 'Status', usable: 'main [role=status]' },
   'server-people': { path: '/server/people', title: 'People', usable: 'main table a' },

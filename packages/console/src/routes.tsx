@@ -1,4 +1,5 @@
 /** Routes of the console. Each page is loaded on the first visit. */
+// Over 400 lines: the router takes its types from the whole tree, which stays one list.
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -330,6 +331,13 @@ const serverSignInLog = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in-log/sign-in-log.tsx'), 'ServerSignInLog'),
 })
 
+const serverAuditLog = createRoute({
+  getParentRoute: () => server,
+  path: '/audit-log',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('./pages/server/server-audit-log.tsx'), 'ServerAuditLog'),
+})
+
 /** Unknown addresses. In the frame, with the navigation of the workspace if there is one. */
 const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound })
 const unknownInWorkspace = createRoute({ getParentRoute: () => workspace, path: '$', component: NotFound })
@@ -349,6 +357,7 @@ const tree = root.addChildren([
       serverMail,
       serverBackup,
       serverSignInLog,
+      serverAuditLog,
     ]),
     unknown,
     workspace.addChildren([

@@ -282,6 +282,19 @@ test('Backup: a download needs the password, and can be restored', async () => {
   await end()
 })
 
+test('Audit log: the server lists who rotated keys and created people, and in which workspace something changed', async () => {
+  const { page, end } = await visitAsOperator('/server/audit-log')
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
+  await rows.filter({ hasText: 'Signing keys published' }).first().waitFor()
+  const created = rows.filter({ hasText: 'User created' }).first()
+  assert.match((await created.getByRole('link').last().getAttribute('href')) ?? '', /\/server\/people\//)
+  await page.getByLabel('Actor').fill('nobody at all')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText('No entries found').waitFor()
+  await inspectViews(page, 'server-audit-log', undefined)
+  await end()
+})
+
 test('people who are not operators see no page of the server and no link to it', async () => {
   await server.call('createUser', { input: { email: 'admin@example.org', password } })
   await server.call('setMember', {

@@ -4,6 +4,7 @@ const docsPages: Readonly<Record<string, string>> = {
   '/you': 'your-account.md',
   '/server': 'console.md#server-for-operators',
   '/server/people': 'people.md#make-users-and-members-directly',
+  '/server/audit-log': 'people.md#audit-log',
   '/server/keys': 'people.md#signing-keys',
   '/server/mail': 'people.md#mail-server',
   '/server/backup': 'operate.md#back-up',

@@ -137,6 +137,7 @@ export const serverEntries = [
   { to: '/server/people', label: t('People'), icon: IconUsers },
   { to: '/server/workspaces', label: t('Workspaces'), icon: IconFolders },
   { to: '/server/sign-in-log', label: t('Sign-in log'), icon: IconLogin2 },
+  { to: '/server/audit-log', label: t('Audit log'), icon: IconHistory },
   { to: '/server/keys', label: t('Signing keys'), icon: IconKey },
   { to: '/server/mail', label: t('Mail'), icon: IconMail },
   { to: '/server/backup', label: t('Backup'), icon: IconDatabaseExport },

@@ -2,6 +2,8 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The area for operators. */
 export const server: Catalog = {
+  'Changes of this server and in all of its workspaces.':
+    'Wijzigingen van deze server en in alle workspaces ervan.',
   'It has {contents}.': 'De werkruimte bevat {contents}.',
   '{count} collections': { one: '{count} collectie', other: '{count} collecties' },
   '{count} members': { one: '{count} lid', other: '{count} leden' },

@@ -1,24 +1,23 @@
 /** Settings > Audit log. */
 
-import { Box, Button, Select, Stack, Text, TextInput } from '@mantine/core'
-import { displayEmail } from '@querent/contract/email-address'
+import { Box, Button, Text } from '@mantine/core'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Fragment, lazy, Suspense, useState } from 'react'
+import { Fragment, lazy, Suspense } from 'react'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { FilterForm, SinceInput, startOfDay } from '#ui/filter-form.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
-import { actions } from './actions.ts'
+import { Actor } from './actor.tsx'
 import { describeAction } from './describe-action.ts'
-import { detailLines, readEdits, readProvider } from './details.ts'
+import { detailLines, readEdits } from './details.ts'
+import { AuditFilter } from './filter.tsx'
 import { groupEntries, readIds } from './group-entries.ts'
-import { type AuditSearch, readAuditSearch } from './search.ts'
+import type { AuditSearch } from './search.ts'
 import { Target } from './target.tsx'
 
 const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
@@ -32,6 +31,7 @@ const route = '/signed-in/w/$workspace/settings/audit-log'
 export const AuditLog = () => {
   const { workspace } = useParams({ from: route })
   const search: AuditSearch = useSearch({ from: route })
+  const navigate = useNavigate({ from: '/w/$workspace/settings/audit-log' })
   const log = useInfiniteQuery({
     queryKey: ['listAudit', workspace, search],
     queryFn: ({ pageParam }) =>
@@ -63,7 +63,11 @@ export const AuditLog = () => {
       action={!isPhone && exportButton}
     >
       <PhoneFold isFiltered={Object.keys(search).length > 0} actions={exportButton}>
-        <Filter key={JSON.stringify(search)} search={search} />
+        <AuditFilter
+          key={JSON.stringify(search)}
+          search={search}
+          onApply={next => navigate({ search: next })}
+        />
       </PhoneFold>
       <LogEntries query={log} otherError={exporting.error}>
         {items => <Entries workspace={workspace} items={items} />}
@@ -151,67 +155,3 @@ const Documents = ({ workspace, entry: { action, target }, ids }: DocumentsProps
     {ids.length > idsShown && ` ${t('and {count} more', { count: ids.length - idsShown })}`}
   </>
 )
-
-/**
- * With the IP address, so that the table fits. Administrators choose their provider, and so whom it speaks for: readers must see that it
- * signed the actor in.
- */
-const Actor = (entry: AuditEntry) => {
-  const provider = readProvider(entry)
-  return (
-    <Stack gap={0}>
-      <ActorName actor={entry.actor} />
-      {provider !== undefined && (
-        <Text size="xs" c="dimmed">
-          {t('signed in by {provider}', { provider })}
-        </Text>
-      )}
-      <Text size="xs" c="dimmed" component="span">
-        {entry.address}
-      </Text>
-    </Stack>
-  )
-}
-
-/** The server names a registration token by its id, whose beginning is enough to tell it from others. */
-const ActorName = ({ actor }: Pick<AuditEntry, 'actor'>) => {
-  const tokenId = /^registration token (\S+)$/.exec(actor)?.[1]
-  if (tokenId === undefined) return displayEmail(actor)
-  return (
-    <>
-      {t('Registration token')}
-      <Text size="xs" c="dimmed" ff="monospace" title={tokenId}>
-        {tokenId.slice(0, 8)}…
-      </Text>
-    </>
-  )
-}
-
-const Filter = ({ search }: { search: AuditSearch }) => {
-  const navigate = useNavigate({ from: '/w/$workspace/settings/audit-log' })
-  const [action, setAction] = useState(search.action ?? null)
-  const [actor, setActor] = useState(search.actor ?? '')
-  const [day, setDay] = useState(search.from?.slice(0, 10) ?? '')
-  const apply = () =>
-    navigate({ search: readAuditSearch({ action, actor: actor.trim(), from: startOfDay(day) }) })
-  return (
-    <FilterForm onSubmit={apply}>
-      <Select
-        label={t('Action')}
-        data={actions}
-        value={action}
-        onChange={setAction}
-        clearable
-        searchable
-        placeholder={t('Any action')}
-      />
-      <TextInput
-        label={t('Actor')}
-        placeholder={t('E-mail, name or ID')}
-        value={actor}
-        onChange={event => setActor(event.currentTarget.value)}
-      />
-      <SinceInput day={day} onChange={setDay} />
-    </FilterForm>
-  )
-}

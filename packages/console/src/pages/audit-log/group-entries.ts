@@ -1,6 +1,9 @@
 /** Shows what somebody did to several documents at once as one entry: the server records each document. */
 import type { AuditEntry } from '@querent/contract/manage'
 
+/** The log of the server has the workspaces of its entries. */
+type LogEntry = AuditEntry & { workspace?: string | null }
+
 const groupedActions: readonly string[] = ['deleteDocuments', 'saveDocument']
 /** A longer pause begins another entry. */
 const pauseMs = 60_000
@@ -10,8 +13,8 @@ export const readIds = ({ detail: { ids } }: Pick<AuditEntry, 'detail'>): string
   Array.isArray(ids) ? ids.map(String) : []
 
 /** Merges neighbors, newest first. A group has the time and the id of its newest entry, and its documents in the order of the deed. */
-export const groupEntries = (entries: readonly AuditEntry[]): AuditEntry[] => {
-  const groups: AuditEntry[] = []
+export const groupEntries = <Entry extends LogEntry>(entries: readonly Entry[]): Entry[] => {
+  const groups: Entry[] = []
   /** Time of the earliest entry of the last group. */
   let earliest = 0
   for (const entry of entries) {
@@ -24,13 +27,13 @@ export const groupEntries = (entries: readonly AuditEntry[]): AuditEntry[] => {
   return groups
 }
 
-const belongTogether = (one: AuditEntry, other: AuditEntry): boolean =>
+const belongTogether = (one: LogEntry, other: LogEntry): boolean =>
   groupedActions.includes(one.action) &&
   readIds(one).length > 0 &&
   readIds(other).length > 0 &&
-  (['action', 'actor', 'target', 'address'] as const).every(key => one[key] === other[key])
+  (['workspace', 'action', 'actor', 'target', 'address'] as const).every(key => one[key] === other[key])
 
-const merge = (group: AuditEntry, earlier: AuditEntry): AuditEntry => {
+const merge = <Entry extends LogEntry>(group: Entry, earlier: Entry): Entry => {
   const ids = [...new Set([...readIds(earlier), ...readIds(group)])]
   const { deleted } = group.detail
   return {
