@@ -53,13 +53,7 @@ export const EditError = ({
                 })
               : t('{name} is used by:', { name: deleted[0] ?? '' })}
           </Text>
-          <Text component="ul" size="sm" m={0} pl="lg">
-            {[...new Map(users.map(({ path = '' }) => [placeKey(path), path]))].map(([key, path]) => (
-              <li key={key}>
-                <FaultPlace workspace={workspace} path={path} />
-              </li>
-            ))}
-          </Text>
+          <Users workspace={workspace} places={users} />
           {onRemoveUses ? (
             <Button size="compact-sm" variant="default" mt="xs" onClick={onRemoveUses}>
               {t('Remove these uses too')}
@@ -79,6 +73,17 @@ export const EditError = ({
     </Alert>
   )
 }
+
+/** Parts of the file that use an entry, each once, with links. */
+export const Users = ({ workspace, places }: { workspace: string; places: readonly ErrorPlace[] }) => (
+  <Text component="ul" size="sm" m={0} pl="lg">
+    {[...new Map(places.map(({ path = '' }) => [placeKey(path), path]))].map(([key, path]) => (
+      <li key={key}>
+        <FaultPlace workspace={workspace} path={path} />
+      </li>
+    ))}
+  </Text>
+)
 
 /** Sentences about places of the file, each once behind its places in words. */
 export const Places = ({ workspace, places }: { workspace: string; places: readonly ErrorPlace[] }) => (
@@ -108,6 +113,10 @@ export const listUses = (error: unknown, deleted: readonly string[]): string[] =
         place.path !== undefined && deleted.some(name => isUser(place, name)) ? [place.path] : [],
       )
     : []
+
+/** Returns the places that cannot work with the new type of an entry. */
+export const listTypeUses = (error: unknown, name: string): ErrorPlace[] =>
+  error instanceof ApiError ? error.errors.filter(place => isUserByType(place, name)) : []
 
 /** Whether the place names what is gone: a field, a collection or an endpoint. */
 const isUser = ({ code = '', values }: ErrorPlace, deleted: string): boolean =>

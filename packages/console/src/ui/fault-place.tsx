@@ -15,7 +15,7 @@ export const FaultPlace = ({ workspace, path }: FaultPlaceProps) => {
   if (section === 'apis' && part === 'endpoints' && inner !== '')
     return (
       <TextLink to="/w/$workspace/apis/$api/endpoints" params={{ workspace, api: name }}>
-        {t('the endpoint {name}', { name: inner })}
+        {t('the endpoint {endpoint} of {name}', { endpoint: inner, name })}
       </TextLink>
     )
   if (section === 'apis' && part === 'curation')

@@ -304,6 +304,9 @@ export const data: Catalog = {
     '{misfits} van de {values} waarden zijn geen plaatsen zoals 52.37,4.89: {examples}.',
   '{misfits} of {values} values do not fit: {examples}.':
     '{misfits} van de {values} waarden passen niet: {examples}.',
+  '{name} cannot have the type {type} yet': '{name} kan het type {type} nog niet hebben',
+  'These need its present type. Change or delete them first:':
+    'Deze hebben het huidige type nodig. Wijzig of verwijder ze eerst:',
   '{name} has uses that need its type. Change or delete these first:':
     '{name} wordt gebruikt waar het type nodig is. Wijzig of verwijder eerst:',
 }

@@ -244,7 +244,6 @@ export const frame: Catalog = {
   'The server failed': 'Er ging iets mis op de server',
   'line {line}': 'regel {line}',
   'Show or hide the password': 'Wachtwoord tonen of verbergen',
-  'the endpoint {name}': 'het endpoint {name}',
   'the curation of {name}': 'de curatie van {name}',
   'the field {name} of {collection}': 'het veld {name} van {collection}',
   'the group {name}': 'de groep {name}',

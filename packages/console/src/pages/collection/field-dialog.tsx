@@ -15,6 +15,7 @@ import type { CheckedField } from './count-misfits.ts'
 import { FieldSightInput } from './field-sight-input.tsx'
 import { useSearchableCopy } from './searchable-copy.tsx'
 import { TypeMisfits } from './type-misfits.tsx'
+import { TypeUses } from './type-uses.tsx'
 
 interface FieldDialogProps extends DialogState {
   workspace: string
@@ -76,6 +77,12 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
   const nameFault = isTaken ? t('The collection already has this field.') : undefined
   // The field that names the readers of documents is for administrators, unless the file says more.
   const sight = draft.visible ?? (definition.readers?.field === typedName ? [] : undefined)
+  const makeEdits = () => [
+    // The type and its keys are those of one kind of field; the server checks the rest.
+    fieldEdit(collection, typedName, namedDraft as Field),
+    ...copy.edits(sight),
+    ...listCopies(definition, typedName).map(copied => fieldSightEdit(collection, copied, sight)),
+  ]
   return (
     <FileEditDialog
       {...dialog}
@@ -85,12 +92,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
       submit={name === undefined ? t('Add') : t('Save')}
       isInvalid={typedName === '' || isTaken}
       retyped={name}
-      // The type and its keys are those of one kind of field; the server checks the rest.
-      edits={() => [
-        fieldEdit(collection, typedName, namedDraft as Field),
-        ...copy.edits(sight),
-        ...listCopies(definition, typedName).map(copy => fieldSightEdit(collection, copy, sight)),
-      ]}
+      edits={makeEdits}
     >
       {fault => (
         <>
@@ -114,6 +116,9 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             // The options are the keys of this table.
             onChange={event => changeType(event.currentTarget.value as FieldType)}
           />
+          {name !== undefined && type !== fields[name]?.type && (
+            <TypeUses {...{ workspace, name, type }} edits={makeEdits()} />
+          )}
           {copy.input}
           {type === 'geo' && draft.from === undefined && (
             <PairOrderInput {...{ draft: namedDraft, setKey, fault }} />
