@@ -77,3 +77,30 @@ impl<'a> TermWeights<'a> {
         Ok(weighted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::search::test_index::{TestDocument, TestIndex, catalog_fields};
+    use crate::search::words::counted_words::RANKED_WORDS_MAX;
+
+    /// Of so many words, scores alone decide the order.
+    #[test]
+    fn of_many_words_each_counts_more_than_its_typos() {
+        let document = |id: &str, title: &str| TestDocument { id: id.to_owned(), attributes: json!({ "title": title, "text": "sea" }) };
+        let documents = [document("typo", "windiw"), document("word", "window")];
+        let index = TestIndex::new(&catalog_fields(), &[documents.to_vec()], |_| false);
+        let missing = (0..RANKED_WORDS_MAX).map(|number| format!("missing{number}"));
+        let words: Vec<String> = missing.chain(["window".to_owned()]).collect();
+        let reply = index.find(&json!({
+            "nodes": [{
+                "kind": "match", "fields": [{ "name": "title", "weight": 1 }], "matching": "any", "typos": { "one": 4, "two": 8 },
+                "text": { "words": words, "phrases": [], "excludedWords": [], "excludedPhrases": [] },
+            }],
+            "offset": 0, "count": 10,
+        }));
+        let score = |id: &str| reply.hits.iter().find(|(hit, _)| hit == id).map_or(0.0, |(_, score)| *score);
+        assert!(score("word") > score("typo") && score("typo") > 0.0, "{reply:?}");
+    }
+}
