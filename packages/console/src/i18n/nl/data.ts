@@ -304,6 +304,8 @@ export const data: Catalog = {
     '{misfits} van de {values} waarden zijn geen plaatsen zoals 52.37,4.89: {examples}.',
   '{misfits} of {values} values do not fit: {examples}.':
     '{misfits} van de {values} waarden passen niet: {examples}.',
+  'Rows without a title are variants of the product above them. Their heading is the words of the handle, which searches find too, and their options.':
+    'Rijen zonder titel zijn varianten van het product erboven. Hun kop is de woorden van de handle, die zoekopdrachten ook vinden, en hun opties.',
   '{name} cannot have the type {type} yet': '{name} kan het type {type} nog niet hebben',
   'These need its present type. Change or delete them first:':
     'Deze hebben het huidige type nodig. Wijzig of verwijder ze eerst:',

@@ -5,6 +5,7 @@ import { readPath } from '@querent/contract/read-path'
 import { toTitle } from '@querent/contract/titles'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { readHeading } from '#ui/heading.ts'
 import { Picture } from '#ui/picture.tsx'
 import { findPicture, isPictureField, isRemote } from '#ui/pictures.ts'
 import { readableText } from '#ui/readable-text.ts'
@@ -82,19 +83,35 @@ const isForPrograms = (name: string, documents: readonly Proposal['sample'][numb
   )
 }
 
-/** The first text of the document is its heading. One without any shows its values. */
+/** Addresses of products, whose words are those of the title. */
+const isSlug = (name: string): boolean => /^(?:handle|slug)$/i.test(name)
+/** A heading that is made from the handle has the options. */
+const isInHeading = (name: string): boolean => isSlug(name) || /^option ?\d value$/i.test(name)
+
+/** The heading that results will have, and the other texts. A document without any shows its values. */
 const Texts = ({ document, names }: { document: Proposal['sample'][number]; names: readonly string[] }) => {
   const texts = names.flatMap(name => {
     const text = describe(readPath(document, name))
     return text === '' ? [] : [{ name, text }]
   })
-  const [heading = { name: '', text: describe(document) }, ...others] = texts
+  const resultHeading = readHeading({ id: '', attributes: document })
+  const isVariant = Object.keys(document).some(isSlug)
+  const [first = { name: '', text: describe(document) }] = texts
+  const heading =
+    isVariant && resultHeading.text !== ''
+      ? { name: resultHeading.field ?? '', text: resultHeading.text }
+      : first
+  const otherTexts = texts.filter(
+    ({ name }) =>
+      name !== heading.name &&
+      !(isVariant && (resultHeading.field === undefined ? isInHeading(name) : isSlug(name))),
+  )
   return (
     <>
       <Text fw={600} lineClamp={2}>
         {heading.text}
       </Text>
-      {others.map(({ name, text }) => (
+      {otherTexts.map(({ name, text }) => (
         <Text key={name} size="sm" lineClamp={2}>
           {text}
         </Text>

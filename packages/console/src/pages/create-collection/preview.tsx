@@ -27,6 +27,13 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
       {!usedFields.some(({ type, search }) => type === 'text' || (type === 'keyword' && search)) && (
         <Text size="sm">{t('No field is a text, so people cannot search. Make at least one a text.')}</Text>
       )}
+      {hasVariants(sample) && (
+        <Text size="sm">
+          {t(
+            'Rows without a title are variants of the product above them. Their heading is the words of the handle, which searches find too, and their options.',
+          )}
+        </Text>
+      )}
       <Group align="flex-start" gap="xl">
         <FirstDocuments sample={documents} fields={usedFields} />
         {usedFields
@@ -49,6 +56,12 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
       </Text>
     </Stack>
   )
+}
+
+/** Whether rows of one handle leave the title to the first of them, as exports of Shopify do. */
+const hasVariants = (documents: Proposal['sample']): boolean => {
+  const handles = new Set(documents.flatMap(({ Handle, Title }) => (Title ? [Handle] : [])))
+  return documents.some(({ Handle, Title }) => !Title && Handle !== undefined && handles.has(Handle))
 }
 
 /** The documents with the values that the separators of the fields make of a text, as an import reads them. */

@@ -13,6 +13,7 @@ import {
   rankTieName,
   rankTitleName,
 } from './rank-names.ts'
+import { adjustShopifyFields, isShopifyExport } from './shopify-export.ts'
 
 const examplesMax = 3
 const exampleCharacters = 80
@@ -66,6 +67,8 @@ export const proposeFields = (
   chooseFacets(usable, documents)
   chooseMeasures(usable, documents)
   chooseTieBreaker(usable)
+  if (isShopifyExport(columns.map(({ name }) => name)))
+    adjustShopifyFields(candidates.map(({ field }) => field))
   return candidates.map(({ field }) => field)
 }
 

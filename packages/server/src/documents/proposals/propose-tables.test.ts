@@ -305,3 +305,17 @@ test('kinds and makers of products are facets, and texts for search engines and 
   const facets = fields.filter(({ facet }) => facet).map(({ name }) => name)
   assert.deepEqual(facets, ['Vendor', 'Type', 'Tags', 'Size'])
 })
+
+test('a small export of Shopify has its title, and facets of vendor and type, though few rows have them', async () => {
+  const header = 'Handle,Title,Vendor,Type,Tags,Option1 Name,Option1 Value,Variant SKU,Variant Price'
+  const { fields } = await proposeFor(
+    `${header}\nlinen-shirt,Linen Shirt,Acme,Shirts,summer,Size,S,linen-shirt-S,49.00\nlinen-shirt,,,,,,M,linen-shirt-M,49.00\nlinen-shirt,,,,,,L,linen-shirt-L,49.00\n`,
+  )
+  const facets = fields.filter(({ facet }) => facet).map(({ name }) => name)
+  assert.deepEqual(facets.slice(0, 3), ['Vendor', 'Type', 'Tags'])
+  const [title] = fields.toSorted((one, next) => next.weight - one.weight)
+  assert.equal(title?.name, 'Title')
+  assert.equal(fields.find(({ name }) => name === 'Handle')?.type, 'text')
+  const option = fields.find(({ name }) => name === 'Option1 Name')
+  assert.equal(option?.type === 'keyword' && option.search, false)
+})
