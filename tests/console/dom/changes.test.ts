@@ -35,9 +35,9 @@ test('the audit log says in sentences what an applied file changed, with titles 
   )
   const { page, end } = await visitSignedIn(server, '/w/library/settings/audit-log')
   const row = page.getByRole('row').filter({ hasText: 'river' })
-  await row.getByText(`Pins ${first?.title} for “river”`).waitFor()
+  await row.getByText(`Pins ${first?.title} (${first?.id}) for “river”`).waitFor()
   for (const sentence of [
-    `Buries ${second?.title} for “river”`,
+    `Buries ${second?.title} (${second?.id}) for “river”`,
     'Changes the weight of the field title of books from 2 to 3',
     'Changes the visibility of the field inPrint of books from everybody to administrators',
     'Sets the readers of documents of books to those that genre names; * means every member',
@@ -62,7 +62,10 @@ test('a rule shows the titles of its documents, and its deletion is reviewed in 
   const { page, end } = await visitSignedIn(server, '/w/library/apis/library/curation')
   await page.getByRole('link', { name: first?.title ?? '' }).waitFor()
   await page.getByRole('button', { name: 'Delete “river”' }).click()
-  await page.getByRole('dialog').getByText(`No longer pins ${first?.title} for “river”`).waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText(`No longer pins ${first?.title} (${first?.id}) for “river”`)
+    .waitFor()
   await inspectViews(page, 'rule-deletion', undefined)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('No rules yet').waitFor()
@@ -93,7 +96,7 @@ test('a saved edit is undone, and the history restores a state after a look at w
   await removal.getByRole('button', { name: /^Restore the state/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Removes the synonyms tv, television from books').waitFor()
-  await dialog.getByText(/Documents of these collections, members, groups.*stay as they are now/).waitFor()
+  await dialog.getByText(/Members, groups.*documents of remaining collections stay as they are now/).waitFor()
   await inspectViews(page, 'restore', undefined)
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -108,5 +111,43 @@ test('a saved edit is undone, and the history restores a state after a look at w
   await dialog.getByText('The file that this applies').click()
   await dialog.getByText(/# Reviewed\./).waitFor()
   await page.keyboard.press('Escape')
+  await end()
+})
+
+test('a restore that deletes documents asks for the name of the collection, which comes back empty', async () => {
+  const maps = 'workspace: shelves\ncollections:\n  maps: { fields: { title: { type: text } } }\n'
+  await server.applyWorkspace(maps)
+  await server.applyWorkspace(`${maps}  films: { fields: { title: { type: text } } }\n`)
+  await server.importDocuments('shelves', 'films', [
+    { id: 'f1', title: 'River' },
+    { id: 'f2', title: 'Winter' },
+  ])
+  const { page, end } = await visitSignedIn(server, '/w/shelves/settings/workspace-file/history')
+  const restoreRow = (text: string) =>
+    page
+      .getByRole('row')
+      .filter({ hasText: text })
+      .getByRole('button', { name: /^Restore the state/ })
+      .click()
+  const dialog = page.getByRole('dialog')
+  const restore = dialog.getByRole('button', { name: 'Restore', exact: true })
+  await restoreRow('Adds the collection maps')
+  await dialog.getByText('This permanently deletes 2 documents of films').waitFor()
+  assert.equal(await restore.isDisabled(), true)
+  await inspectViews(page, 'restore-deletes', undefined)
+  await dialog.getByLabel('Type films to confirm').fill('films')
+  await restore.click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText(/The documents of films are permanently deleted/).waitFor()
+  assert.equal(await page.getByText(/To go back/).count(), 0)
+
+  await restoreRow('Adds the collection films')
+  await dialog.getByText('The collection films comes back empty').waitFor()
+  await restore.click()
+  await dialog.waitFor({ state: 'detached' })
+  const status = page.getByRole('status').filter({ hasText: 'To go back' })
+  const link = status.getByRole('link', { name: 'films' })
+  assert.equal(await link.getAttribute('href'), '/console/w/shelves/data/films/import')
+  await inspectViews(page, 'restored-empty', undefined)
   await end()
 })

@@ -45,6 +45,8 @@ const describeNegation = (field: string, condition: RowFilterCondition): string 
   return t('not ({condition})', { condition: describeCondition(field, condition) })
 }
 
-const writeValue = (value: unknown): string => writeBoolean(value) ?? String(value)
+/** Writes a value of a field as text. */
+export const writeValue = (value: unknown): string => writeBoolean(value) ?? String(value)
 
-const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
+/** Writes values as a sentence has them: `drama or comedy`. */
+export const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })

@@ -1,8 +1,10 @@
 /** Says which checks decide whether a member sees a document, and what each filter asks of it. */
 import { Stack, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
-import type { DocumentAccess, SightCheck, SightSource } from '@querent/contract/manage'
+import type { DocumentAccess, RowFilterCondition, SightCheck, SightSource } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
+import { describeAllowed } from './describe-allowed.ts'
+import { writeValue } from './describe-filter.ts'
 
 /** Labels of the checks whether a member sees a document. */
 const checkLabels: Readonly<Record<SightCheck['name'], string>> = {
@@ -50,8 +52,9 @@ export const DocumentSight = ({ access }: { access: DocumentAccess }) => {
               {t('{source}: {field} must be {allowed}, and is {found}', {
                 source: group ?? sightSources[source],
                 field,
-                allowed,
-                found: found.join(', ') || t('none'),
+                // The server writes the condition of a row filter as JSON.
+                allowed: describeAllowed(JSON.parse(allowed) as RowFilterCondition),
+                found: found.map(writeValue).join(', ') || t('none'),
               })}
             </li>
           )),

@@ -1,7 +1,6 @@
 /** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
-import type { ApplyReply } from '@querent/contract/manage'
 import type { Path } from '@querent/contract/workspace-source'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -15,7 +14,8 @@ import { FileLink } from './file-link.tsx'
 import { focusFault } from './focus-fault.ts'
 import { Loading } from './loading.tsx'
 import { listDeleted, removeUses } from './remove-uses.ts'
-import { ReviewChanges } from './review-changes.tsx'
+import { ReviewChanges, withoutLoss } from './review-changes.tsx'
+import { TypedName } from './typed-name.tsx'
 import { offerUndo } from './undo-offer.ts'
 import { useAttempt, useFocusOnFault } from './use-attempt.ts'
 import { useCloseGuard } from './use-close-guard.tsx'
@@ -192,28 +192,6 @@ export const FileEditDialog = ({
     </>
   )
 }
-
-/** The dialog of a final deletion says itself that documents go. */
-const withoutLoss = (reply: ApplyReply): ApplyReply => ({
-  ...reply,
-  warnings: reply.warnings.filter(({ code }) => code !== 'removed-collection'),
-})
-
-interface TypedNameProps {
-  /** Undefined: nothing is typed. */
-  typed: string | undefined
-  onMatch: (matches: boolean) => void
-}
-
-const TypedName = ({ typed, onMatch }: TypedNameProps) =>
-  typed !== undefined && (
-    <TextInput
-      label={t('Type {typed} to confirm', { typed })}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={event => onMatch(event.currentTarget.value.trim() === typed)}
-    />
-  )
 
 interface EditPlanOptions extends Pick<FileEditDialogProps, 'workspace' | 'edits'> {
   removesUses: FileEditDialogProps['removesUses'] | undefined

@@ -19,6 +19,8 @@ interface FormDialogProps extends DialogState {
   fields?: readonly string[]
   /** True when the dialog only shows a result, which may be visible once: then only its button closes it. */
   isDone?: boolean
+  /** Disables the submit button while something is loading or a name must be typed. */
+  isWaiting?: boolean
   children: ReactNode
 }
 
@@ -32,6 +34,7 @@ export const FormDialog = ({
   onSubmit,
   fields,
   isDone = false,
+  isWaiting = false,
   children,
 }: FormDialogProps) => {
   const { isBusy, error, attempt, clearError } = useAttempt()
@@ -53,7 +56,7 @@ export const FormDialog = ({
   const send = (event: FormEvent) => {
     event.preventDefault()
     // The second of a double click meets the dialog while it closes.
-    if (!isOpen) return
+    if (!isOpen || isWaiting) return
     void attempt(onSubmit).then(() => setAttempts(attempts + 1))
   }
   return (
@@ -81,6 +84,7 @@ export const FormDialog = ({
               <Button
                 type="submit"
                 loading={isBusy}
+                disabled={isWaiting}
                 {...(color === undefined ? {} : { color })}
                 // The second of a double click was meant for the form.
                 onClick={event => isDone && event.detail > 1 && event.preventDefault()}

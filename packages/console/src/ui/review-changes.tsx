@@ -41,3 +41,9 @@ export const ReviewChanges = ({ workspace, reply }: ReviewChangesProps) => {
     </Stack>
   )
 }
+
+/** Leaves out the warnings about deleted documents, for dialogs that say it themselves. */
+export const withoutLoss = (reply: ApplyReply): ApplyReply => ({
+  ...reply,
+  warnings: reply.warnings.filter(({ code }) => code !== 'removed-collection'),
+})

@@ -70,11 +70,26 @@ export const changes: Catalog = {
     'Elke toegepaste toestand van het werkruimtebestand van de laatste 90 dagen. Een toestand herstellen laat leden, groepen en accounts zoals ze zijn.',
   Restore: 'Herstellen',
   'The state of {time} is restored. To go back, restore the state below the first.':
-    'De staat van {time} is hersteld. Om terug te gaan, herstelt u de staat onder de eerste.',
-  'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Documents of these collections, members, groups, accounts and applications stay as they are now.':
-    'Collecties, API’s, configuraties, tests, aanmelden en instellingen worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Documenten van deze collecties, leden, groepen, accounts en toepassingen blijven zoals ze nu zijn.',
-  'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of these collections, who may see what, sign-in, settings, members, groups, accounts and applications.':
-    'Collecties, API’s, configuraties en tests worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Al het andere blijft zoals het nu is: documenten van deze collecties, wie wat mag zien, aanmelden, instellingen, leden, groepen, accounts en toepassingen.',
+    'De toestand van {time} is hersteld. Om terug te gaan, herstelt u de toestand onder de eerste.',
+  'The state of {time} is restored. The documents of {collections} are permanently deleted.':
+    'De toestand van {time} is hersteld. De documenten van {collections} zijn voorgoed verwijderd.',
+  'Restoring another state does not bring them back.': 'Een andere toestand herstellen brengt ze niet terug.',
+  'The workspace file has no documents. Import them again afterwards.':
+    'Het werkruimtebestand bevat geen documenten. Importeer ze daarna opnieuw.',
+  'This permanently deletes all documents of {collections}':
+    'Hiermee verwijdert u voorgoed alle documenten van {collections}',
+  'This permanently deletes {count} documents of {collections}': {
+    one: 'Hiermee verwijdert u voorgoed {count} document van {collections}',
+    other: 'Hiermee verwijdert u voorgoed {count} documenten van {collections}',
+  },
+  'The collections {collections} come back empty': {
+    one: 'De collectie {collections} komt leeg terug',
+    other: 'De collecties {collections} komen leeg terug',
+  },
+  'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Members, groups, accounts, applications and the documents of remaining collections stay as they are now.':
+    'Collecties, API’s, configuraties, tests, aanmelden en instellingen worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Leden, groepen, accounts, toepassingen en de documenten van collecties die blijven, zijn daarna zoals nu.',
+  'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of remaining collections, who may see what, sign-in, settings, members, groups, accounts and applications.':
+    'Collecties, API’s, configuraties en tests worden zoals ze toen waren, en ook het commentaar en de opmaak van het bestand. Al het andere blijft zoals het nu is: documenten van collecties die blijven, wie wat mag zien, aanmelden, instellingen, leden, groepen, accounts en toepassingen.',
   'Restore the state of {time}': 'De toestand van {time} herstellen',
   'Only comments or layout': 'Alleen commentaar of opmaak',
   'Changes that only administrators see': 'Wijzigingen die alleen beheerders zien',

@@ -55,6 +55,11 @@ export const endpoints: Catalog = {
   '{name} cannot read it.': '{name} kan het niet lezen.',
   '{source}: {field} must be {allowed}, and is {found}':
     '{source}: {field} moet {allowed} zijn, en is {found}',
+  'not {values}': 'niet {values}',
+  'one of the member’s values of {attribute}': 'een van de waarden die het lid voor {attribute} heeft',
+  'up to {to}': 'hoogstens {to}',
+  'from {from}': 'minstens {from}',
+  'from {from} to {to}': 'van {from} tot en met {to}',
   'Hidden fields: {fields}': 'Verborgen velden: {fields}',
   Readers: 'Lezers',
   'Preview as this group': 'Bekijken als deze groep',

@@ -4,15 +4,17 @@ import { displayEmail } from '@querent/contract/email-address'
 import type { WorkspaceVersion } from '@querent/contract/manage'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, useState } from 'react'
+import { Fragment, lazy, useState } from 'react'
 import { management } from '#api/manage.ts'
-import { t, tCount } from '#i18n/translate.ts'
+import { joinNames, t, tCount, tNodes } from '#i18n/translate.ts'
 import { Changes } from '#ui/changes.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { formatMoment, Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import type { DocumentLoss } from './document-loss.ts'
 
 const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }))
 
@@ -28,9 +30,9 @@ export const History = () => {
     initialPageParam: '',
     getNextPageParam: last => last.next ?? undefined,
   })
-  const [restored, setRestored] = useState<WorkspaceVersion>()
-  const showRestored = (version: WorkspaceVersion) => {
-    setRestored(version)
+  const [restored, setRestored] = useState<RestoredProps>()
+  const showRestored = (version: WorkspaceVersion, loss: DocumentLoss) => {
+    setRestored({ workspace, version, loss })
     // The new state is the first of the list.
     window.scrollTo({ top: 0 })
   }
@@ -41,15 +43,7 @@ export const History = () => {
         'Each applied state of the workspace file of the last 90 days. Restoring one leaves members, groups and accounts as they are.',
       )}
     >
-      <div role="status">
-        {restored && (
-          <Alert color="green" variant="light" mb="md">
-            {t('The state of {time} is restored. To go back, restore the state below the first.', {
-              time: formatMoment(restored.at),
-            })}
-          </Alert>
-        )}
-      </div>
+      <div role="status">{restored && <Restored {...restored} />}</div>
       <LogEntries query={states} otherError={null}>
         {items => <States workspace={workspace} items={items} onRestored={showRestored} />}
       </LogEntries>
@@ -57,10 +51,45 @@ export const History = () => {
   )
 }
 
+interface RestoredProps {
+  workspace: string
+  version: WorkspaceVersion
+  loss: DocumentLoss
+}
+
+/** Says that a state is restored, and what a restore cannot bring back. */
+const Restored = ({ workspace, version, loss: { deleted, empty } }: RestoredProps) => {
+  const time = formatMoment(version.at)
+  return (
+    <Alert color={empty.length > 0 ? 'yellow' : 'green'} variant="light" mb="md">
+      {deleted.length > 0
+        ? t('The state of {time} is restored. The documents of {collections} are permanently deleted.', {
+            time,
+            collections: joinNames(deleted),
+          })
+        : t('The state of {time} is restored. To go back, restore the state below the first.', { time })}
+      {empty.length > 0 && (
+        <Text size="sm" mt="xs">
+          {tNodes('Import documents into {collections}.', {
+            collections: empty.map((collection, index) => (
+              <Fragment key={collection}>
+                {index > 0 && ', '}
+                <TextLink to="/w/$workspace/data/$collection/import" params={{ workspace, collection }}>
+                  {collection}
+                </TextLink>
+              </Fragment>
+            )),
+          })}
+        </Text>
+      )}
+    </Alert>
+  )
+}
+
 interface StatesProps {
   workspace: string
   items: WorkspaceVersion[]
-  onRestored: (version: WorkspaceVersion) => void
+  onRestored: (version: WorkspaceVersion, loss: DocumentLoss) => void
 }
 
 const States = ({ workspace, items, onRestored }: StatesProps) => (
@@ -94,7 +123,7 @@ const States = ({ workspace, items, onRestored }: StatesProps) => (
                 {...dialog}
                 workspace={workspace}
                 version={version}
-                onRestored={() => onRestored(version)}
+                onRestored={loss => onRestored(version, loss)}
               />
             )}
           </DialogButton>

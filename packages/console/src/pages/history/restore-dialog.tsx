@@ -1,20 +1,23 @@
-import { Code, Text } from '@mantine/core'
+import { Alert, Code, Text } from '@mantine/core'
 import type { ApplyReply, WorkspaceVersion } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { t } from '#i18n/translate.ts'
+import { joinNames, t, tCount } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { formatMoment } from '#ui/moment.tsx'
-import { ReviewChanges } from '#ui/review-changes.tsx'
+import { ReviewChanges, withoutLoss } from '#ui/review-changes.tsx'
+import { TypedName } from '#ui/typed-name.tsx'
+import { type DocumentLoss, readDocumentLoss } from './document-loss.ts'
 
 interface RestoreDialogProps extends DialogState {
   workspace: string
   version: WorkspaceVersion
-  onRestored: () => void
+  onRestored: (loss: DocumentLoss) => void
 }
 
 /** Shows what a state would change, and restores it. */
@@ -25,8 +28,11 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
       const { source } = await management.call('getWorkspaceVersion', {
         params: { workspace, version: version.id },
       })
-      const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
-      return { source, reply }
+      const [reply, { items }] = await Promise.all([
+        management.call('applyWorkspaceFile', { input: { source, dryRun: true } }),
+        management.call('listCollections', { params: { workspace } }),
+      ])
+      return { source, reply, loss: readDocumentLoss(reply, items) }
     },
     // The present may differ the next time.
     gcTime: 0,
@@ -34,13 +40,15 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
   })
   const { may } = useWorkspaceAccess(workspace)
   const apply = useOperation('applyWorkspaceFile')
+  const [isConfirmed, setConfirmed] = useState(false)
+  const deleted = planned?.loss.deleted ?? []
   const restore = async () => {
     if (!planned) return
-    const { source, reply } = planned
+    const { source, reply, loss } = planned
     if (reply.changes.length > 0 || reply.textChanged)
       await apply.mutateAsync({ input: { source, plan: reply.plan } })
     onClose()
-    onRestored()
+    onRestored(loss)
   }
   return (
     <FormDialog
@@ -48,7 +56,9 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
       isOpen={isOpen}
       onClose={onClose}
       submit={t('Restore')}
+      {...(deleted.length > 0 && { color: 'red' })}
       onSubmit={restore}
+      isWaiting={!planned || (deleted.length > 0 && !isConfirmed)}
     >
       {!planned && !error && <Loading />}
       {error && <ErrorNote error={error} />}
@@ -56,12 +66,15 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
       <Text size="sm">
         {may('administer')
           ? t(
-              'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Documents of these collections, members, groups, accounts and applications stay as they are now.',
+              'Collections, APIs, configurations, tests, sign-in and settings become as they were then, and so do the comments and the layout of the file. Members, groups, accounts, applications and the documents of remaining collections stay as they are now.',
             )
           : t(
-              'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of these collections, who may see what, sign-in, settings, members, groups, accounts and applications.',
+              'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of remaining collections, who may see what, sign-in, settings, members, groups, accounts and applications.',
             )}
       </Text>
+      {deleted.length > 0 && (
+        <TypedName typed={deleted.length === 1 ? deleted[0] : workspace} onMatch={setConfirmed} />
+      )}
     </FormDialog>
   )
 }
@@ -70,12 +83,14 @@ interface ReviewProps {
   workspace: string
   source: string
   reply: ApplyReply
+  loss: DocumentLoss
 }
 
-const Review = ({ workspace, source, reply }: ReviewProps) => (
+const Review = ({ workspace, source, reply, loss }: ReviewProps) => (
   <>
+    <Loss loss={loss} />
     {reply.changes.length > 0 ? (
-      <ReviewChanges workspace={workspace} reply={reply} />
+      <ReviewChanges workspace={workspace} reply={withoutLoss(reply)} />
     ) : (
       <Text size="sm">
         {reply.textChanged
@@ -91,3 +106,38 @@ const Review = ({ workspace, source, reply }: ReviewProps) => (
     </details>
   </>
 )
+
+const Loss = ({ loss: { deleted, documents, empty } }: { loss: DocumentLoss }) => (
+  <>
+    {deleted.length > 0 && (
+      <Alert color="red" variant="light" title={describeDeletion(deleted, documents)}>
+        {t('Restoring another state does not bring them back.')}
+      </Alert>
+    )}
+    {empty.length > 0 && (
+      <Alert color="yellow" variant="light" title={describeEmpty(empty)}>
+        {t('The workspace file has no documents. Import them again afterwards.')}
+      </Alert>
+    )}
+  </>
+)
+
+const describeDeletion = (deleted: readonly string[], documents: number | null): string => {
+  const collections = joinNames(deleted)
+  return documents === null
+    ? t('This permanently deletes all documents of {collections}', { collections })
+    : tCount(
+        documents,
+        'This permanently deletes {count} document of {collections}',
+        'This permanently deletes {count} documents of {collections}',
+        { collections },
+      )
+}
+
+const describeEmpty = (empty: readonly string[]): string =>
+  tCount(
+    empty.length,
+    'The collection {collections} comes back empty',
+    'The collections {collections} come back empty',
+    { collections: joinNames(empty) },
+  )

@@ -1,0 +1,34 @@
+/** Documents that a restored state deletes, and collections that it brings back without theirs. */
+import type { ApplyReply, CollectionSummary } from '@querent/contract/manage'
+
+export interface DocumentLoss {
+  /** Collections that are deleted with their documents. */
+  deleted: readonly string[]
+  /** Their live documents. Null: the server has not counted all of them, or only earlier generations have documents. */
+  documents: number | null
+  /** Collections that come back. The file has no documents. */
+  empty: readonly string[]
+}
+
+/** `reply`: of the dry run. `collections`: those of the workspace before the restore. */
+export const readDocumentLoss = (
+  { changes, warnings }: Pick<ApplyReply, 'changes' | 'warnings'>,
+  collections: readonly Pick<CollectionSummary, 'collection' | 'documents'>[],
+): DocumentLoss => {
+  // The server warns about collections that have documents in any generation.
+  const deleted = warnings.flatMap(({ code, values }) =>
+    code === 'removed-collection' ? [String(values?.collection)] : [],
+  )
+  const counts = deleted.map(
+    name => collections.find(({ collection }) => collection === name)?.documents ?? null,
+  )
+  const sum = counts.reduce<number>((total, count) => total + (count ?? 0), 0)
+  return {
+    deleted,
+    documents: counts.includes(null) || sum === 0 ? null : sum,
+    empty: changes.flatMap(({ change, path }) => {
+      const [, name] = /^collections\.([^.]+)$/.exec(path) ?? []
+      return change === 'add' && name !== undefined ? [name] : []
+    }),
+  }
+}
