@@ -24,6 +24,25 @@ export const compoundTypoCases: readonly WordCases[] = [
     },
   },
   {
+    // A synonym of a part of compounds finds them too.
+    language: 'german',
+    synonyms: [['Lampe', 'Leuchte'], ['Schlauch', 'Rohr'], { from: ['Sofa'], to: ['Couch'] }],
+    titles: {
+      desk: 'Schreibtischlampe aus Messing',
+      garden: 'Gartenschlauch 20 m',
+      pipe: 'Wasserrohr verzinkt',
+      light: 'Leuchte ohne Schirm',
+      table: 'Couchtisch aus Eiche',
+    },
+    find: {
+      leuchte: 'desk light',
+      lampe: 'desk light',
+      rohr: 'garden pipe',
+      schlauch: 'garden pipe',
+      sofa: 'table',
+    },
+  },
+  {
     language: 'dutch',
     titles: {
       washing: 'Wasmachine 7 kg',

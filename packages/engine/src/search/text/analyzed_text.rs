@@ -249,11 +249,23 @@ impl<'a> AnalyzedText<'a> {
 
     /// Where the compounds of a word come from, if the language has any.
     pub fn compound_sources(&self, token: &Token, word: &Word) -> Vec<CompoundSource> {
+        self.compounds_of(word, token.part(word).to_lowercase())
+    }
+
+    /// Where the compounds of a synonym come from, if it is one word: Schreibtischlampe for `leuchte`, a synonym of Lampe.
+    pub fn synonym_compounds(&self, member: &Member) -> Vec<CompoundSource> {
+        match member.words.as_slice() {
+            [word] if member.symbols.is_none() => self.compounds_of(word, member.written.clone()),
+            _ => Vec::new(),
+        }
+    }
+
+    fn compounds_of(&self, word: &Word, typed: String) -> Vec<CompoundSource> {
         if !self.text_field.analyzer.has_compounds() || word.stop {
             return Vec::new();
         }
         let (field, weight, analyzer) = (self.search_field.field, self.weight, self.text_field.analyzer.clone());
-        let (stem, typed) = (word.text.clone(), token.part(word).to_lowercase());
+        let stem = word.text.clone();
         let grades = analyzer.grades(&stem);
         let source = CompoundSource { field, analyzer, stem, typed, weight };
         let graded = grades.into_iter().map(|(stem, typed)| CompoundSource { stem, typed, ..source.clone() });

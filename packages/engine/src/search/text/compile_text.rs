@@ -73,7 +73,7 @@ pub fn compile_text(
     Ok(query)
 }
 
-/// Returns where the compounds of the words come from.
+/// Returns where the compounds of the words and of their synonyms come from.
 pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<Vec<CompoundSource>> {
     let mut sources = Vec::new();
     for weighted in fields {
@@ -82,6 +82,7 @@ pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
             let words = analyzed.tokens.iter().flat_map(|token| token.words.iter().map(move |word| (token, word)));
             let searched = words.filter(|(token, word)| analyzed.is_searched(token, word)).take(COMPOUND_WORDS_MAX);
             sources.extend(searched.flat_map(|(token, word)| analyzed.compound_sources(token, word)));
+            sources.extend(analyzed.synonyms.iter().take(COMPOUND_WORDS_MAX).flat_map(|(_, member)| analyzed.synonym_compounds(member)));
         }
     }
     Ok(sources)

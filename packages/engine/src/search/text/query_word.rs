@@ -50,7 +50,7 @@ pub struct QueryWord {
     pub alternatives: Vec<(Cost, TextQuery)>,
     /// The beginnings of codes, of words with symbols and of other spellings, of which the unfinished word is the end.
     pub form_beginnings: Vec<FormBeginning>,
-    /// Where the compounds of the word come from.
+    /// Where the compounds of the word and of its synonyms come from.
     pub compounds: Vec<CompoundSource>,
     /// The texts that may be several words written as one. Only without an index, which would show whether they are.
     pub joined: Vec<JoinedText>,

@@ -149,6 +149,7 @@ impl QueryWords {
             for (key, typed) in &replaced {
                 let word = self.word(key, typed);
                 word.query.add(&synonym);
+                word.compounds.extend(analyzed.synonym_compounds(member));
                 if !spellings.terms.is_empty() {
                     word.add_alternative(COST_OF_COMPLETION, &spellings);
                 }
