@@ -114,7 +114,7 @@ test('another type says how many values do not fit, and which endpoints need the
   )
   const { page, end } = await visitShop('/data/books/fields')
   await page.getByRole('button', { name: 'Edit title' }).click()
-  await page.getByLabel('Type').selectOption('number')
+  await page.getByLabel('Type', { exact: true }).selectOption('number')
   await page.getByText(/^3 of 3 values are no numbers .*Spring rivers/).waitFor()
   // Before anything is saved.
   const uses = page.getByRole('status').filter({ hasText: 'title cannot have the type number yet' })
@@ -123,7 +123,7 @@ test('another type says how many values do not fit, and which endpoints need the
   await dialogButton(page, 'Save').click()
   const refusal = page.getByRole('alert').filter({ hasText: 'title has uses that need its type' })
   await refusal.getByRole('link', { name: 'the endpoint titles of shop' }).waitFor()
-  await page.getByLabel('Type').selectOption('keyword')
+  await page.getByLabel('Type', { exact: true }).selectOption('keyword')
   await page.getByText('All 3 values fit.').waitFor()
   // The search that names the field searches its copy instead.
   await dialogButton(page, 'Save').click()
