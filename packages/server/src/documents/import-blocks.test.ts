@@ -170,6 +170,14 @@ test('the engine reads a line as JavaScript does, and reports the same errors', 
     { numRuns: 300 },
   ))
 
+test('repeated ids are told in the order of their lines, whoever reads these', async () => {
+  // The engine leaves lines with a repeated key to JavaScript.
+  const lines = ['{"id": "a"}', '{"id": "x","id": "b"}', '{"id": "x","id": "b"}', '{"id": "a"}']
+  const { fast, slow } = await bothWays(Buffer.from(lines.join('\n')), 1000, reader)
+  assert.deepEqual(fast.replacedIds, ['urn:querent:w:c:b', 'urn:querent:w:c:a'])
+  assert.deepEqual(fast, slow)
+})
+
 test('lines too long or no UTF-8 are told by their number wherever they stand', async () => {
   const long = Buffer.alloc(lineBytesMax + 1, 'x')
   const bytes = Buffer.concat([

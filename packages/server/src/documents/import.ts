@@ -235,8 +235,7 @@ export const importBlocks = async ({
       else
         await writes.start(() =>
           write(read, fallbackDocuments).then(() => {
-            for (const id of read.ids) idCounter.add(id)
-            for (const document of fallbackDocuments) if (document) idCounter.add(document.id)
+            for (const id of listIds(read, fallbackDocuments)) idCounter.add(id)
           }),
         )
     }
@@ -246,6 +245,18 @@ export const importBlocks = async ({
     throw error
   }
   return { ...idCounter.counts(), ...rejections.read() }
+}
+
+/** The ids of the documents of a block in the order of its lines: those that the engine has read, and those that it left. */
+function* listIds(
+  { lines, ids, left }: Pick<LinesRead, 'lines' | 'ids' | 'left'>,
+  fallbackDocuments: readonly (EngineDocument | undefined)[],
+): Generator<string> {
+  let [nextRead, nextLeft] = [0, 0]
+  for (let line = 0; line < lines; line++) {
+    const id = left[nextLeft]?.at === line ? fallbackDocuments[nextLeft++]?.id : ids[nextRead++]
+    if (id !== undefined) yield id
+  }
 }
 
 const lineFeed = 0x0a
