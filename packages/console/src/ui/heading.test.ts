@@ -48,3 +48,22 @@ test('words name a document even where they are its id', () => {
   assert.equal(readHeading({ id: 'Widget', attributes: { Product: 'Widget', Brand: 'Foo' } }).text, 'Widget')
   assert.equal(readHeading({ id: 'blue-mug', attributes: { key: 'blue-mug', kind: 'Mug' } }).text, 'Mug')
 })
+
+test('an object that holds all fields has the title of the document', () => {
+  const fields = { status: { name: 'Open' }, summary: 'Login fails on iPad' }
+  assert.deepEqual(readHeading({ id: 'SUP-100', attributes: { key: 'SUP-100', fields } }), {
+    field: 'fields.summary',
+    text: 'Login fails on iPad',
+  })
+  const product = { type: 'product', attributes: { price: 12, name: 'Red wool coat' } }
+  assert.equal(readHeading({ id: '0', attributes: product }).text, 'Red wool coat')
+  assert.equal(
+    readHeading({ id: '1', attributes: { level: 'error', msg: 'Disk is full' } }).text,
+    'Disk is full',
+  )
+  // Another object is a part of the document, such as its maker.
+  assert.equal(
+    readHeading({ id: '2', attributes: { product: 'Blue mug', brand: { name: 'Acme' } } }).text,
+    'Blue mug',
+  )
+})

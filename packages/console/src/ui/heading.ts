@@ -2,6 +2,7 @@
 import type { Entity } from '@querent/contract/query'
 import { toTitle } from '@querent/contract/titles'
 import { plainText } from './plain-text.ts'
+import { spreadContainers, withoutContainer } from './spread-containers.ts'
 
 export interface Heading {
   /** Where the text stands; undefined: nowhere, it is made from a handle, or the URI. */
@@ -11,6 +12,8 @@ export interface Heading {
 
 /** Fields that name a document, the first one wins. */
 const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption', 'titel', 'naam']
+/** Fields that name it if none of those does and their text is short. */
+const furtherTitles = ['summary', 'subject', 'betreff', 'onderwerp', 'message', 'msg']
 /** Parts of an object that name a document, the first one wins. */
 const nestedKeys = [
   '@value',
@@ -29,15 +32,17 @@ const charactersMax = 80
 
 /**
  * A field named title, name, label, prefLabel, headline, caption, titel or naam, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
- * or after a prefix (`dc:title`); else the words of a handle or slug; else the first short text that is neither an id that is a code, a date nor a URI; else the URI.
+ * or after a prefix (`dc:title`), or in an object that holds all fields (`fields.title`); else a short summary, subject or message; else the words of a handle or slug; else the first short text that is neither an id that is a code, a date nor a URI; else the URI.
  */
-export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
+export const readHeading = ({ id, attributes: whole }: Pick<Entity, 'id' | 'attributes'>): Heading => {
+  const attributes = spreadContainers(whole)
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
     const text = firstText(value)
     return text === undefined ? [] : [{ field, text: plainText(text) }]
   })
   return (
-    readTitle(attributes) ??
+    readTitle(attributes, titles) ??
+    readFurtherTitle(attributes) ??
     readVariant({ id, attributes }) ??
     texts.find(({ text }) => isShortName(text) && (isWords(text) || !isId(text, id))) ?? {
       field: undefined,
@@ -63,9 +68,14 @@ const readVariant = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Hea
   return { field: undefined, text: [toTitle(slug), ...options].join(' · ') }
 }
 
-const readTitle = (attributes: Entity['attributes']): Heading | undefined => {
+const readFurtherTitle = (attributes: Entity['attributes']): Heading | undefined => {
+  const heading = readTitle(attributes, furtherTitles)
+  return heading && isShortName(heading.text) ? heading : undefined
+}
+
+const readTitle = (attributes: Entity['attributes'], names: readonly string[]): Heading | undefined => {
   const fields = Object.keys(attributes)
-  for (const field of titles.flatMap(title => fields.filter(name => lastPart(name) === title))) {
+  for (const field of names.flatMap(title => fields.filter(name => lastPart(name) === title))) {
     // JSON-LD may have one for each language: the first counts.
     const [value]: readonly unknown[] = [attributes[field]].flat()
     const key = readNestedKey(value)
@@ -95,7 +105,8 @@ const isId = (text: string, id: string): boolean =>
 const isWords = (text: string): boolean =>
   (/\s/.test(text) && /\p{Ll}{3}/u.test(text)) || /^\p{Lu}\p{Ll}{2,}$/u.test(text)
 
-const lastPart = (field: string): string | undefined => field.split(/[/#:]/).at(-1)?.toLowerCase()
+const lastPart = (field: string): string | undefined =>
+  withoutContainer(field).split(/[/#:]/).at(-1)?.toLowerCase()
 
 const isShortName = (text: string): boolean =>
   text.length <= charactersMax && !/^\d{4}-\d\d(-\d\d|$)/.test(text) && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(text)

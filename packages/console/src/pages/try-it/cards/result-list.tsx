@@ -9,6 +9,7 @@ import { Picture } from '#ui/picture.tsx'
 import { findPicture, isPictureField, isRemote } from '#ui/pictures.ts'
 import { plainText } from '#ui/plain-text.ts'
 import { readableText } from '#ui/readable-text.ts'
+import { spreadContainers } from '#ui/spread-containers.ts'
 import type { DisplaySettings } from './display-settings.ts'
 import { Field } from './field.tsx'
 import { hasInnerMatch } from './marked-value.tsx'
@@ -32,7 +33,8 @@ interface ResultListProps extends ResultDisplay {
 }
 
 /** Results, one below the other, with what was found marked. */
-export const ResultList = ({ results: { items }, view, ...display }: ResultListProps) => {
+export const ResultList = ({ results, view, ...display }: ResultListProps) => {
+  const items = results.items.map(item => ({ ...item, tuple: item.tuple.map(spreadEntity) }))
   const ratings = rateFields(items.flatMap(({ tuple: [entity] }) => (entity ? [entity] : [])))
   const ResultView = view === 'compact' ? CompactResult : Result
   return (
@@ -50,6 +52,12 @@ export const ResultList = ({ results: { items }, view, ...display }: ResultListP
     </Stack>
   )
 }
+
+/** Shows what an object of all fields holds as fields. */
+const spreadEntity = (entity: Entity): Entity => ({
+  ...entity,
+  attributes: spreadContainers(entity.attributes),
+})
 
 interface ResultProps extends ResultDisplay {
   item: ResultItem
