@@ -72,7 +72,7 @@ test('a field is added, edited and deleted, after a warning that the documents a
   await end([400])
 })
 
-test('a new field says how many stored values fit, and pairs are read in the order that its name tells', async () => {
+test('a new field says how many stored values fit, and offers to read them as the documents write them', async () => {
   await server.applyWorkspace(`
 workspace: lands
 collections:
@@ -81,8 +81,8 @@ apis:
   lands: { endpoints: { all: { kind: all, collection: lands } } }
 `)
   const lands = [
-    { id: 'gb', label: 'United Kingdom', latlng: [54, -2] },
-    { id: 'as', label: 'American Samoa', latlng: [-14.3, -170.7] },
+    { id: 'gb', label: 'United Kingdom', latlng: [54, -2], area: '242.495,0', since: '01.01.1801' },
+    { id: 'as', label: 'American Samoa', latlng: [-14.3, -170.7], area: '199,5', since: '17.04.1900' },
   ]
   await server.importDocuments('lands', 'lands', lands.map(land => JSON.stringify(land)).join('\n'))
   const { page, open, end } = await visitSignedIn(server, '/w/lands/data/lands/fields')
@@ -99,6 +99,25 @@ apis:
   await dialogButton(page, 'Add').click()
   await closed(page)
   assert.match(await server.exportWorkspace('lands'), /latlng: \{ type: geo, pairs: lat-lon \}/)
+  // Numbers and dates are read as the documents write them.
+  await page.getByRole('button', { name: 'Add field' }).click()
+  await page.getByLabel('Name').fill('area')
+  await page.getByLabel('Type', { exact: true }).selectOption('number')
+  await dialogButton(page, 'Read as 1.000,5').click()
+  await page.getByText('All 2 values fit.').waitFor()
+  assert.equal(await page.getByLabel('Decimal sign').inputValue(), ',')
+  await page.getByLabel('Name').fill('since')
+  await page.getByLabel('Type', { exact: true }).selectOption('date')
+  await dialogButton(page, 'Read as dd.MM.yyyy').click()
+  await page.getByText('All 2 values fit.').waitFor()
+  await page.getByLabel('Formats').fill('dd.MM.yyyy; epoch-seconds')
+  await dialogButton(page, 'Add').click()
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  assert.match(
+    await server.exportWorkspace('lands'),
+    /since: { type: date, formats: \[dd\.MM\.yyyy, epoch-seconds\] }/,
+  )
   await open('/w/lands/apis/lands?stack=e%2Fall')
   await page.getByRole('tab', { name: 'Map' }).waitFor()
   await end()

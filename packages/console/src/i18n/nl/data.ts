@@ -136,6 +136,14 @@ export const data: Catalog = {
   'Read as {form}': 'Lezen als {form}',
   'longitude, latitude': 'lengtegraad, breedtegraad',
   'Lists of two numbers': 'Lijsten van twee getallen',
+  'Decimal sign': 'Decimaalteken',
+  'How documents write its numbers.': 'Hoe documenten de getallen schrijven.',
+  'a point, and nothing between thousands: 1000.5': 'een punt, en niets tussen duizendtallen: 1000.5',
+  'a comma: 1.000,5': 'een komma: 1.000,5',
+  'a point: 1,000.5': 'een punt: 1,000.5',
+  Formats: 'Notaties',
+  'How documents write its dates, such as dd.MM.yyyy, separated by semicolons. 2024-01-31 is read in any case.':
+    'Hoe documenten de datums schrijven, zoals dd.MM.yyyy, gescheiden door puntkomma’s. 2024-01-31 wordt altijd gelezen.',
   'The order of the numbers in a place such as [4.89, 52.37].':
     'De volgorde van de getallen in een plaats, zoals [4.89, 52.37].',
   'latitude, longitude': 'breedtegraad, lengtegraad',

@@ -8,11 +8,13 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { listCopies } from '#ui/copied-field.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
-import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
+import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
 import { NumberField } from '#ui/number-field.tsx'
 import { nameSign } from '#ui/separator-signs.ts'
 import type { CheckedField } from './count-misfits.ts'
 import { FieldSightInput } from './field-sight-input.tsx'
+import type { Reading } from './find-reading.ts'
+import { type FieldDraft, type InputsProps, ReadingInputs } from './reading-inputs.tsx'
 import { useSearchableCopy } from './searchable-copy.tsx'
 import { TypeMisfits } from './type-misfits.tsx'
 import { TypeUses } from './type-uses.tsx'
@@ -24,9 +26,6 @@ interface FieldDialogProps extends DialogState {
   /** Undefined for a new field. */
   name: string | undefined
 }
-
-/** A field while it is edited; the server checks it. */
-type FieldDraft = Partial<Field> & Record<string, unknown>
 
 const typeDescriptions: Readonly<Record<FieldType, string>> = {
   text: t('Full text: found by its words, in its language.'),
@@ -120,10 +119,11 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             <TypeUses {...{ workspace, name, type }} edits={makeEdits()} />
           )}
           {copy.input}
-          {type === 'geo' && draft.from === undefined && (
-            <PairOrderInput {...{ draft: namedDraft, setKey, fault }} />
-          )}
-          <StoredValues {...{ workspace, collection, fields }} name={typedName} draft={namedDraft} />
+          <ReadingInputs {...{ draft: namedDraft, setKey, fault }} />
+          <StoredValues
+            {...{ workspace, collection, fields, name: typedName, draft: namedDraft }}
+            onRead={reading => setDraft({ ...draft, ...reading } as FieldDraft)}
+          />
           <TextInput
             label={t('Title')}
             description={t('How people see the field, for example in facets. Empty: its name.')}
@@ -162,29 +162,24 @@ interface StoredValuesProps {
   name: string
   fields: Readonly<Record<string, Field>>
   draft: FieldDraft
+  onRead: (reading: Reading) => void
 }
 
 /** Says how many stored values fit a new field, or one that is read in another way now. */
-const StoredValues = ({ workspace, collection, name, fields, draft }: StoredValuesProps) => {
+const StoredValues = ({ workspace, collection, name, fields, draft, onRead }: StoredValuesProps) => {
   const savedField: FieldDraft | undefined = Object.hasOwn(fields, name) ? fields[name] : undefined
-  const isSame =
-    draft.type === savedField?.type && (draft.type !== 'geo' || draft.pairs === savedField?.pairs)
+  const isSame = ['type', 'decimal', 'formats', 'pairs'].every(
+    key => JSON.stringify(draft[key]) === JSON.stringify(savedField?.[key]),
+  )
   if (name === '' || draft.type === undefined || draft.type === 'vector' || isSame) return null
   // The server checks the other keys.
-  return <TypeMisfits {...{ workspace, collection, name }} field={draft as CheckedField} />
+  return <TypeMisfits {...{ workspace, collection, name, onRead }} field={draft as CheckedField} />
 }
 
 /** The usual signs, and that of the field. */
 const listSigns = (listSeparator: unknown): string[] => [
   ...new Set([';', ',', '|', '/', '\n', ...(typeof listSeparator === 'string' ? [listSeparator] : [])]),
 ]
-
-interface InputsProps {
-  draft: FieldDraft
-  /** Sets a key; undefined removes it. */
-  setKey: (key: string, value: unknown) => void
-  fault: FindFault
-}
 
 const ValuesInput = ({ draft, setKey, fault }: InputsProps) => (
   <NativeSelect
@@ -200,20 +195,6 @@ const ValuesInput = ({ draft, setKey, fault }: InputsProps) => (
     value={String(draft.listSeparator ?? '')}
     error={fault('listSeparator')}
     onChange={event => setKey('listSeparator', event.currentTarget.value || undefined)}
-  />
-)
-
-const PairOrderInput = ({ draft, setKey, fault }: InputsProps) => (
-  <NativeSelect
-    label={t('Lists of two numbers')}
-    description={t('The order of the numbers in a place such as [4.89, 52.37].')}
-    data={[
-      { value: 'lon-lat', label: t('longitude, latitude') },
-      { value: 'lat-lon', label: t('latitude, longitude') },
-    ]}
-    value={String(draft.pairs ?? 'lon-lat')}
-    error={fault('pairs')}
-    onChange={event => setKey('pairs', event.currentTarget.value)}
   />
 )
 

@@ -1,9 +1,10 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import type { FieldType } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
 import { listDocuments } from '#api/documents.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { type CheckedField, countMisfits } from './count-misfits.ts'
+import { describeReading, findReading, type Reading } from './find-reading.ts'
 
 /** The most documents that a reply has. */
 const documentsMax = 1000
@@ -14,10 +15,11 @@ interface TypeMisfitsProps {
   name: string
   /** With its new type. */
   field: CheckedField
+  onRead: (reading: Reading) => void
 }
 
-/** Says how many values of the documents another type would not take. */
-export const TypeMisfits = ({ workspace, collection, name, field }: TypeMisfitsProps) => {
+/** Says how many values of the documents another type would not take, and offers a way to read them. */
+export const TypeMisfits = ({ workspace, collection, name, field, onRead }: TypeMisfitsProps) => {
   const { data } = useQuery({
     queryKey: ['documents', workspace, collection, 'first', documentsMax],
     queryFn: () => listDocuments(workspace, collection, { search: '', where: {} }, undefined, documentsMax),
@@ -39,12 +41,20 @@ export const TypeMisfits = ({ workspace, collection, name, field }: TypeMisfitsP
         {scope}
       </Text>
     )
+  const reading = findReading(data.items, name, field)
   return (
-    <Text size="sm" c="var(--mantine-color-error)" role="status">
-      {describeMisfits(field.type, { misfits, values, examples: examples.join(' · ') })}{' '}
-      {t('Their documents stay as they are, but are not found by these values.')}
-      {scope}
-    </Text>
+    <>
+      <Text size="sm" c="var(--mantine-color-error)" role="status">
+        {describeMisfits(field.type, { misfits, values, examples: examples.join(' · ') })}{' '}
+        {t('Their documents stay as they are, but are not found by these values.')}
+        {scope}
+      </Text>
+      {reading && (
+        <Button size="compact-sm" variant="light" onClick={() => onRead(reading)}>
+          {t('Read as {form}', { form: describeReading(reading) })}
+        </Button>
+      )}
+    </>
   )
 }
 
