@@ -7,7 +7,7 @@ import { alternatives, writeValue } from './describe-filter.ts'
 /** Returns text that follows `must be`, such as `drama or comedy`, `up to now` or `not drama`. */
 export const describeAllowed = (condition: RowFilterCondition): string => {
   const values = listedValues(condition)
-  if (values) return alternatives.format(values.map(writeValue)) || t('none')
+  if (values) return alternatives.format(values.map(value => writeValue(value))) || t('none')
   if (typeof condition !== 'object' || Array.isArray(condition)) return ''
   if ('not' in condition) return t('not {values}', { values: describeAllowed(condition.not) })
   if ('member' in condition)

@@ -54,7 +54,7 @@ export const DocumentSight = ({ access }: { access: DocumentAccess }) => {
                 field,
                 // The server writes the condition of a row filter as JSON.
                 allowed: describeAllowed(JSON.parse(allowed) as RowFilterCondition),
-                found: found.map(writeValue).join(', ') || t('none'),
+                found: found.map(value => writeValue(value)).join(', ') || t('none'),
               })}
             </li>
           )),

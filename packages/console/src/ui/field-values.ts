@@ -1,9 +1,8 @@
 /** Values that documents have in a field, for row filters. */
-import { readFieldValue } from '@querent/contract/field-value'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { useQueries } from '@tanstack/react-query'
 import { listDocuments, listValues, type ValueCount } from '#api/documents.ts'
-import type { FilterField } from './row-filter.ts'
+import { type FilterField, readRowValue } from './row-filter.ts'
 
 /** Names of the collections that have the field, and whose documents the person may read. */
 const findCollections = (collections: readonly CollectionSummary[], field: string): string[] =>
@@ -32,17 +31,18 @@ export const useFieldValues = (
     .toSorted((one, next) => next.documents - one.documents)
 }
 
-/** Returns the values that no document has in the field. */
+/** Returns the values that no document has in the field, as typed. */
 export const useAbsentValues = (
   workspace: string,
   collections: readonly CollectionSummary[],
-  { name, type }: Pick<FilterField, 'name' | 'type'>,
+  { name, ...field }: Pick<FilterField, 'name' | 'type' | 'form'>,
   values: readonly string[],
 ): string[] => {
   const readable = findCollections(collections, name)
-  const checks = values
-    .filter(value => readFieldValue(type, value) !== undefined)
-    .flatMap(value => readable.map(collection => ({ value, collection })))
+  const checks = values.flatMap(text => {
+    const value = readRowValue(field, text)
+    return value === undefined ? [] : readable.map(collection => ({ text, value: String(value), collection }))
+  })
   const results = useQueries({
     queries: checks.map(({ value, collection }) => ({
       queryKey: ['documents', workspace, collection, 'total', name, value],
@@ -52,7 +52,7 @@ export const useAbsentValues = (
   })
   // A collection that cannot be read may have the value.
   return values.filter(value => {
-    const totals = checks.flatMap((check, index) => (check.value === value ? [results[index]?.data] : []))
+    const totals = checks.flatMap((check, index) => (check.text === value ? [results[index]?.data] : []))
     return totals.length > 0 && totals.every(total => total === 0)
   })
 }

@@ -23,6 +23,7 @@ import {
   type FilterRow,
   formsFor,
 } from './row-filter.ts'
+import { writeTypedValue } from './typed-value.ts'
 
 const formLabels: Readonly<Record<ConditionForm, string>> = {
   values: t('is one of'),
@@ -48,7 +49,7 @@ interface RowConditionProps {
 
 /** Edits the field, the condition and its values. */
 export const RowCondition = ({ row, offered, onReplace, onRemove, ...rest }: RowConditionProps) => {
-  const type = rest.fields.find(({ name }) => name === row.field)?.type ?? 'keyword'
+  const { type, form: valueForm } = rest.fields.find(({ name }) => name === row.field) ?? unknownField
   const offeredForms = formsFor(type, rest.holder)
   const forms = row.form === 'other' ? [...offeredForms, row.form] : offeredForms
   const chooseField = (field: string | null) =>
@@ -80,10 +81,12 @@ export const RowCondition = ({ row, offered, onReplace, onRemove, ...rest }: Row
         />
         <CloseButton mb={4} aria-label={t('Remove field {field}', { field: row.field })} onClick={onRemove} />
       </Group>
-      <ConditionInputs {...rest} row={row} onReplace={onReplace} type={type} />
+      <ConditionInputs {...rest} row={row} onReplace={onReplace} type={type} form={valueForm} />
     </Stack>
   )
 }
+
+const unknownField: Pick<FilterField, 'type' | 'form'> = { type: 'keyword', form: {} }
 
 /** Names the collections of the field, because several may have one with nearly the same name. */
 const labelField = ({ title, collections }: FilterField, all: readonly CollectionSummary[]): string =>
@@ -91,6 +94,7 @@ const labelField = ({ title, collections }: FilterField, all: readonly Collectio
 
 interface ConditionInputsProps extends Omit<RowConditionProps, 'offered' | 'onRemove'> {
   type: FilterField['type']
+  form: FilterField['form']
 }
 
 const ConditionInputs = (props: ConditionInputsProps) => {
@@ -168,10 +172,13 @@ const RangeInputs = ({ row, type, fault, onReplace }: ConditionInputsProps) => {
 const suggestionsShown = 8
 
 /** Edits the values of a row. Suggests those that documents have, and warns of values that none has. */
-const ValuesInput = ({ workspace, collections, row, type, fault, onReplace }: ConditionInputsProps) => {
-  const suggestions = useFieldValues(workspace, collections, row.field) ?? []
+const ValuesInput = ({ workspace, collections, row, type, form, fault, onReplace }: ConditionInputsProps) => {
+  const suggestions = (useFieldValues(workspace, collections, row.field) ?? []).map(suggestion => ({
+    ...suggestion,
+    value: writeTypedValue(suggestion.value, type, form),
+  }))
   const unusual = row.values.filter(value => !suggestions.some(suggestion => suggestion.value === value))
-  const absent = useAbsentValues(workspace, collections, { name: row.field, type }, unusual)
+  const absent = useAbsentValues(workspace, collections, { name: row.field, type, form }, unusual)
   const warning =
     absent.length === 0 ? undefined : t('No document has {values}', { values: absent.join(', ') })
   const free = suggestions.filter(({ value }) => !row.values.includes(value)).slice(0, suggestionsShown)

@@ -16,6 +16,7 @@ import {
   rowFault,
   toFilter,
   toRows,
+  writeRow,
 } from './row-filter.ts'
 
 interface RowFilterState {
@@ -52,6 +53,12 @@ export const useRowFilter = (
   const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
   const { data: rights } = useQuery(readOperation('listGroups', { params: { workspace } }))
   const fields = data && filterFields(data.items)
+  const [isWritten, setWritten] = useState(false)
+  if (fields && !isWritten) {
+    // Nobody has typed yet: the form appears with the fields, which say how its values are written.
+    setWritten(true)
+    setRows(rows.map(row => writeRow(row, fields)))
+  }
   const state: RowFilterState = {
     workspace,
     collections: data?.items ?? [],

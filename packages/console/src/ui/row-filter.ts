@@ -1,19 +1,18 @@
 /** Converts a row filter (authorization-server.md) to text and to rows of a form. */
-import {
-  describeWrongValue,
-  type FilterableType,
-  isFilterable,
-  readFieldValue,
-} from '@querent/contract/field-value'
+import { describeWrongValue, type FilterableType, isFilterable } from '@querent/contract/field-value'
 import { listedValues, nowValue } from '@querent/contract/listed-values'
 import type { CollectionSummary, RowFilter, RowFilterCondition } from '@querent/contract/manage'
+import { mergeValueForms, type ValueForm } from '@querent/contract/value-form'
 import { t, translateFault } from '#i18n/translate.ts'
 import { describeFilter } from './describe-filter.ts'
+import { readTypedValue, writeTypedValue } from './typed-value.ts'
 
 export interface FilterField {
   name: string
   title: string
   type: FilterableType
+  /** How documents write its values. */
+  form: ValueForm
   /** Titles of the collections that have it. */
   collections: readonly string[]
 }
@@ -40,11 +39,26 @@ export interface FilterRow {
 export const filterFields = (collections: readonly CollectionSummary[]): FilterField[] => {
   const fields = new Map<string, FilterField>()
   for (const collection of collections)
-    for (const { name, type, title } of collection.fields) {
+    for (const { name, type, title, decimal, formats } of collection.fields) {
       const filterableType = toFilterableType(type)
       if (!filterableType) continue
-      const field = fields.get(name) ?? { name, title: title ?? name, type: filterableType, collections: [] }
-      fields.set(name, { ...field, collections: [...field.collections, collection.title] })
+      const ownForm = { ...(decimal ? { decimal } : {}), ...(formats ? { formats } : {}) }
+      const {
+        form,
+        collections: others,
+        ...field
+      } = fields.get(name) ?? {
+        name,
+        title: title ?? name,
+        type: filterableType,
+        form: ownForm,
+        collections: [],
+      }
+      fields.set(name, {
+        ...field,
+        form: mergeValueForms([form, ownForm]),
+        collections: [...others, collection.title],
+      })
     }
   return [...fields.values()]
 }
@@ -97,12 +111,22 @@ export const formsFor = (type: FilterableType, holder: FilterHolder): ConditionF
 export const describeRow = ({ field, condition }: FilterRow, fields: readonly FilterField[]): string =>
   condition === undefined ? '' : describeFilter({ [field]: condition }, fields)
 
-const typeIn = (fields: readonly FilterField[], { field }: FilterRow): FilterableType | undefined =>
-  fields.find(({ name }) => name === field)?.type
+type TypedField = Pick<FilterField, 'type' | 'form'>
 
-/** A date of a row filter may be the time of the query. */
-const readValue = (type: FilterableType, value: string) =>
-  type === 'date' && value === nowValue ? value : readFieldValue(type, value)
+const fieldIn = (fields: readonly FilterField[], { field }: FilterRow): FilterField | undefined =>
+  fields.find(({ name }) => name === field)
+
+/** Reads a value as typed. A date of a row filter may be the time of the query. */
+export const readRowValue = ({ type, form }: TypedField, value: string) =>
+  type === 'date' && value.trim() === nowValue ? nowValue : readTypedValue(value, type, form)
+
+/** Returns the row of a filter with its values in the form of the field, in which {@link readRowValue} reads them. */
+export const writeRow = (row: FilterRow, fields: readonly FilterField[]): FilterRow => {
+  const field = fieldIn(fields, row)
+  if (!field) return row
+  const write = (value: string) => writeTypedValue(value, field.type, field.form)
+  return { ...row, values: row.values.map(write), from: write(row.from), to: write(row.to) }
+}
 
 /** Returns the error of a row, or undefined. */
 export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string | undefined => {
@@ -115,32 +139,34 @@ export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string
         ? undefined
         : t('Type the name of an attribute: letters, digits, - and _')
     case 'range':
-      return rangeFault(row, typeIn(fields, row))
+      return rangeFault(row, fieldIn(fields, row))
     default:
       return row.values.length === 0
         ? t('Type a value and press Enter, or remove this field')
-        : wrongValue(row.values, typeIn(fields, row))
+        : wrongValue(row.values, fieldIn(fields, row))
   }
 }
 
-const rangeFault = ({ from, to }: FilterRow, type: FilterableType | undefined): string | undefined => {
+const rangeFault = ({ from, to }: FilterRow, field: TypedField | undefined): string | undefined => {
   const ends = [from, to].map(end => end.trim()).filter(end => end !== '')
-  return ends.length === 0 ? t('Type at least one end of the range') : wrongValue(ends, type)
+  return ends.length === 0 ? t('Type at least one end of the range') : wrongValue(ends, field)
 }
 
-const wrongValue = (values: readonly string[], type: FilterableType | undefined): string | undefined => {
-  const bad = type && values.find(value => readValue(type, value) === undefined)
-  return type === undefined || bad === undefined
+const wrongValue = (values: readonly string[], field: TypedField | undefined): string | undefined => {
+  const bad = field && values.find(value => readRowValue(field, value) === undefined)
+  return field === undefined || bad === undefined
     ? undefined
-    : translateFault(describeWrongValue(`"${bad}"`, [type]))
+    : translateFault(describeWrongValue(`"${bad}"`, [field.type]))
 }
+
+const unknownField: TypedField = { type: 'keyword', form: {} }
 
 /** Returns the row filter of the rows; `{}` allows all documents. */
 export const toFilter = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter =>
-  Object.fromEntries(rows.map(row => [row.field, toCondition(row, typeIn(fields, row) ?? 'keyword')]))
+  Object.fromEntries(rows.map(row => [row.field, toCondition(row, fieldIn(fields, row) ?? unknownField)]))
 
-const toCondition = (row: FilterRow, type: FilterableType): RowFilterCondition => {
-  const values = row.values.map(value => readValue(type, value) ?? value)
+const toCondition = (row: FilterRow, field: TypedField): RowFilterCondition => {
+  const values = row.values.map(value => readRowValue(field, value) ?? value)
   const attribute = { member: row.attribute.trim() }
   switch (row.form) {
     case 'values':
@@ -152,15 +178,15 @@ const toCondition = (row: FilterRow, type: FilterableType): RowFilterCondition =
     case 'not-member':
       return { not: attribute }
     case 'range':
-      return { ...readEnd('from', row, type), ...readEnd('to', row, type) }
+      return { ...readEnd('from', row, field), ...readEnd('to', row, field) }
     case 'other':
       return row.condition ?? values
   }
 }
 
-const readEnd = (end: 'from' | 'to', row: FilterRow, type: FilterableType) => {
+const readEnd = (end: 'from' | 'to', row: FilterRow, field: TypedField) => {
   const text = row[end].trim()
   if (text === '') return {}
-  const value = readValue(type, text)
-  return { [end]: typeof value === 'number' ? value : text }
+  const value = readRowValue(field, text)
+  return { [end]: typeof value === 'number' || typeof value === 'string' ? value : text }
 }

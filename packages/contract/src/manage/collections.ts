@@ -31,7 +31,20 @@ export const EndpointSummary = Type.Object({
   name: Type.String(),
   kind: Type.String(),
   title: Type.String(),
+  valueForm: Type.Optional(
+    Type.Object(
+      {
+        decimal: fieldReading.decimal,
+        formats: fieldReading.formats,
+      },
+      {
+        description:
+          'How documents write numbers and dates of its field; absent if in the usual form, or without a field',
+      },
+    ),
+  ),
 })
+export type EndpointSummary = Static<typeof EndpointSummary>
 
 export const FieldSummary = Type.Object({
   name: Type.String(),

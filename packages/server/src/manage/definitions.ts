@@ -2,9 +2,10 @@
 
 import type { Endpoint } from '@querent/contract/endpoints'
 import { fieldForms } from '@querent/contract/field-forms'
-import type { CollectionSummary, FieldSummary } from '@querent/contract/manage'
+import type { CollectionSummary, EndpointSummary, FieldSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import { collectionTitle, endpointTitle, fieldTitles, listCollections } from '@querent/contract/titles'
+import { valueForm } from '@querent/contract/value-form'
 import type { Api, Definition, Field } from '@querent/contract/workspace-file'
 import { findRights, seesAllDocuments, unlimitedRights } from '#authz/rights'
 import { withoutHiddenFields } from '#authz/without-hidden-fields'
@@ -37,6 +38,7 @@ export const definitionHandlers = {
             name: endpointName,
             kind: endpoint.kind,
             title: endpointTitle(definition, endpoint, endpointName),
+            ...describeForm(definition, api, endpoint),
           })),
         fieldTitles: fieldTitles(definition, api),
         places: listPlaces(definition, api),
@@ -80,6 +82,17 @@ const listPlaces = ({ collections = {} }: Definition, api: Api): FieldSummary[] 
       ([field, declared]) => (declared.type === 'geo' ? [summarizeField(field, declared)] : []),
     ),
   )
+
+/** Returns how the values of an endpoint's field are written, if in a form of their own. */
+const describeForm = (
+  definition: Definition,
+  api: Api,
+  endpoint: Endpoint,
+): Pick<EndpointSummary, 'valueForm'> => {
+  if (!('field' in endpoint) || typeof endpoint.field !== 'string') return {}
+  const form = valueForm(definition, listCollections(api), endpoint.field)
+  return Object.keys(form).length > 0 ? { valueForm: form } : {}
+}
 
 const summarizeField = (name: string, field: Field): FieldSummary => {
   const { type, title } = field

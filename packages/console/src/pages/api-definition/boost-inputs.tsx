@@ -1,4 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
+import type { ValueForm } from '@querent/contract/value-form'
 import type { FieldType } from '@querent/contract/workspace-file'
 import { t } from '#i18n/translate.ts'
 import { NumberField } from '#ui/number-field.tsx'
@@ -7,10 +8,11 @@ import { ValueInput } from './value-input.tsx'
 
 interface BoostInputsProps extends InputsProps {
   type: FieldType | undefined
+  form: ValueForm
 }
 
 /** The factor of a boost, which depends on the type of the field. */
-export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
+export const BoostInputs = ({ type, form, ...inputs }: BoostInputsProps) => {
   const { draft, setKey, merge, fault } = inputs
   if (type === 'geo') return <DistanceInputs {...inputs} />
   const isByNumber = draft.by === 'log' || draft.by === 'linear'
@@ -21,6 +23,7 @@ export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
         <ValueInput
           {...inputs}
           type={type}
+          form={form}
           label={t('Value')}
           description={
             type === 'date'

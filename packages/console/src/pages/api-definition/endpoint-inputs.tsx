@@ -2,6 +2,8 @@
 import { MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { boostableKinds, type EndpointKind, endpointTraits } from '@querent/contract/endpoint-traits'
 import { listFacetFields } from '@querent/contract/facet-fields'
+import { listCollections } from '@querent/contract/titles'
+import { type ValueForm, valueForm } from '@querent/contract/value-form'
 import type { Api, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import type { ReactNode } from 'react'
@@ -45,6 +47,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
   const fields = listFields(file, definition, draft as never)
   const type = fields.get(readText(draft.field))
   const facetType = type ?? findFacetType(draft, fields)
+  const form = readForm(file, definition, draft)
   const vectorField = file.collections?.[readText(draft.collection)]?.fields?.[readText(draft.field)]
   const isEmbedded = vectorField?.type === 'vector' && vectorField.embed !== undefined
   const changeField = (name: string) => {
@@ -89,7 +92,17 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
           onChange={event => changeCollection(event.currentTarget.value || undefined)}
         />
       )}
-      {inputsByKind[kind]({ inputs, fields, fieldInput, type, facetType, isEmbedded, definition, name })}
+      {inputsByKind[kind]({
+        inputs,
+        fields,
+        fieldInput,
+        type,
+        form,
+        facetType,
+        isEmbedded,
+        definition,
+        name,
+      })}
       {boostableKinds.includes(kind) && <DefaultBoostsInput {...inputs} definition={definition} />}
     </Stack>
   )
@@ -102,6 +115,8 @@ interface KindProps {
   fieldInput: ReactNode
   /** Type of the chosen field. */
   type: FieldType | undefined
+  /** How documents write the values of the chosen field. */
+  form: ValueForm
   facetType: FieldType | undefined
   isEmbedded: boolean
   definition: Api
@@ -119,11 +134,11 @@ const inputsByKind: Readonly<Record<EndpointKind, (props: KindProps) => ReactNod
   ),
   all: () => null,
   lookup: ({ inputs }) => <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />,
-  filter: ({ inputs, fieldInput, type }) => (
+  filter: ({ inputs, fieldInput, type, form }) => (
     <>
       {fieldInput}
       <PresenceInput {...inputs} />
-      {inputs.draft.present === undefined && <ValueInput {...inputs} type={type} />}
+      {inputs.draft.present === undefined && <ValueInput {...inputs} type={type} form={form} />}
       {inputs.draft.present === undefined && inputs.draft.value === undefined && (
         <ParameterInput {...inputs} initial="value" label={t('Parameter with the value')} />
       )}
@@ -136,12 +151,12 @@ const inputsByKind: Readonly<Record<EndpointKind, (props: KindProps) => ReactNod
       <ParameterInput {...inputs} name="to" initial="to" label={t('Parameter with the upper end')} />
     </>
   ),
-  facet: ({ inputs, fields, fieldInput, definition, facetType }) => (
+  facet: ({ inputs, fields, fieldInput, definition, facetType, form }) => (
     <>
       <FacetFieldInput {...inputs} fields={[...fields.keys()]}>
         {fieldInput}
       </FacetFieldInput>
-      <FacetInputs key={facetType} {...inputs} type={facetType} definition={definition} />
+      <FacetInputs key={facetType} {...inputs} type={facetType} form={form} definition={definition} />
     </>
   ),
   sort: ({ inputs, fieldInput }) => (
@@ -178,10 +193,10 @@ const inputsByKind: Readonly<Record<EndpointKind, (props: KindProps) => ReactNod
       />
     </>
   ),
-  boost: ({ inputs, fieldInput, type }) => (
+  boost: ({ inputs, fieldInput, type, form }) => (
     <>
       {fieldInput}
-      <BoostInputs key={type} {...inputs} type={type} />
+      <BoostInputs key={type} {...inputs} type={type} form={form} />
     </>
   ),
   nearest: ({ inputs, fieldInput, isEmbedded }) => (
@@ -199,6 +214,16 @@ const inputsByKind: Readonly<Record<EndpointKind, (props: KindProps) => ReactNod
     </>
   ),
   facets: ({ inputs, definition }) => <FacetsInput {...inputs} definition={definition} />,
+}
+
+/** A draft without a collection follows one of the others. */
+const readForm = (file: WorkspaceFile, definition: Api, draft: Draft): ValueForm => {
+  const collection = readText(draft.collection)
+  return valueForm(
+    file,
+    collection === '' ? listCollections(definition) : [collection],
+    readText(draft.field),
+  )
 }
 
 /** Returns the type of the fields among which the query chooses. */

@@ -1,13 +1,16 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import type { ValueForm } from '@querent/contract/value-form'
 import type { Api, FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { NumberField } from '#ui/number-field.tsx'
+import { writeTypedValue } from '#ui/typed-value.ts'
 import { type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
 import { readValue } from './value-input.tsx'
 
 interface FacetInputsProps extends InputsProps {
   type: FieldType | undefined
+  form: ValueForm
   definition: Api
 }
 
@@ -21,7 +24,7 @@ type Grouping = 'values' | 'interval' | 'ranges' | 'separator'
 const groupingKeys = ['interval', 'ranges', 'separator'] as const
 
 /** How a facet groups its values. */
-export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) => {
+export const FacetInputs = ({ type, form, definition, ...inputs }: FacetInputsProps) => {
   const { draft, setKey, fault } = inputs
   const [grouping, setGrouping] = useState<Grouping>(
     groupingKeys.find(key => draft[key] !== undefined) ?? 'values',
@@ -61,6 +64,7 @@ export const FacetInputs = ({ type, definition, ...inputs }: FacetInputsProps) =
         <RangesInput
           list={list}
           type={type}
+          form={form}
           error={fault('ranges')}
           onChange={value => setKey('ranges', value)}
         />
@@ -140,17 +144,18 @@ const IntervalInputs = ({ draft, setKey, fault, isDate }: InputsProps & { isDate
 interface RangesInputProps {
   list: readonly Range[]
   type: FieldType | undefined
+  form: ValueForm
   error: string | undefined
   onChange: (list: Range[]) => void
 }
 
-const RangesInput = ({ list, type, error, onChange }: RangesInputProps) => {
-  const change = (index: number, end: 'from' | 'to', text: string) =>
+const RangesInput = ({ list, type, form, error, onChange }: RangesInputProps) => {
+  const change = (index: number, end: 'from' | 'to', value: string | number | undefined) =>
     onChange(
       list.map((range, position) => {
         if (position !== index) return range
         const { [end]: _, ...other } = range
-        return text === '' ? other : { ...other, [end]: readValue(text, type) }
+        return value === undefined ? other : { ...other, [end]: value }
       }),
     )
   return (
@@ -162,15 +167,19 @@ const RangesInput = ({ list, type, error, onChange }: RangesInputProps) => {
         // The position is all that tells ranges apart while they are typed.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
-          <TextInput
+          <RangeEnd
             label={t('From {number}', { number: index + 1 })}
-            value={String(range.from ?? '')}
-            onChange={event => change(index, 'from', event.currentTarget.value)}
+            end={range.from}
+            type={type}
+            form={form}
+            onChange={value => change(index, 'from', value)}
           />
-          <TextInput
+          <RangeEnd
             label={t('To {number}', { number: index + 1 })}
-            value={String(range.to ?? '')}
-            onChange={event => change(index, 'to', event.currentTarget.value)}
+            end={range.to}
+            type={type}
+            form={form}
+            onChange={value => change(index, 'to', value)}
           />
           <Button
             variant="subtle"
@@ -202,5 +211,32 @@ const RangesInput = ({ list, type, error, onChange }: RangesInputProps) => {
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+interface RangeEndProps {
+  label: string
+  end: string | number | undefined
+  type: FieldType | undefined
+  form: ValueForm
+  onChange: (value: string | number | undefined) => void
+}
+
+/** Keeps what is typed while it says the value of the draft, so that `12,` can become `12,5`. */
+const RangeEnd = ({ label, end, type, form, onChange }: RangeEndProps) => {
+  const [typed, setTyped] = useState('')
+  const read = (text: string) => {
+    const value = text.trim() === '' ? undefined : readValue(text, type, form)
+    return typeof value === 'boolean' ? undefined : value
+  }
+  return (
+    <TextInput
+      label={label}
+      value={read(typed) === end ? typed : writeTypedValue(end ?? '', type, form)}
+      onChange={event => {
+        setTyped(event.currentTarget.value)
+        onChange(read(event.currentTarget.value))
+      }}
+    />
   )
 }

@@ -1,20 +1,26 @@
 import { NativeSelect, TextInput } from '@mantine/core'
+import type { ValueForm } from '@querent/contract/value-form'
 import type { FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
+import { readTypedValue, writeTypedValue } from '#ui/typed-value.ts'
 import type { InputsProps } from './draft-inputs.tsx'
 
 interface ValueInputProps extends InputsProps {
   /** Type of the field; undefined if there is none. */
   type: FieldType | undefined
+  /** How documents write the values of the field. */
+  form: ValueForm
   label?: string
   description?: string
 }
 
 /** A value of a field. Empty: the query gives it. */
-export const ValueInput = ({ draft, setKey, fault, type, label, description }: ValueInputProps) => {
-  const [text, setText] = useState(draft.value === undefined ? '' : String(draft.value))
+export const ValueInput = ({ draft, setKey, fault, type, form, label, description }: ValueInputProps) => {
+  const [text, setText] = useState(
+    draft.value === undefined ? '' : writeTypedValue(String(draft.value), type, form),
+  )
   const look = {
     label: label ?? t('Fixed value'),
     description: description ?? t('Empty: the query gives the value.'),
@@ -22,7 +28,7 @@ export const ValueInput = ({ draft, setKey, fault, type, label, description }: V
   }
   const change = (typed: string) => {
     setText(typed)
-    setKey('value', typed === '' ? undefined : readValue(typed, type))
+    setKey('value', typed === '' ? undefined : readValue(typed, type, form))
   }
   if (type === 'boolean')
     return (
@@ -43,9 +49,16 @@ export const ValueInput = ({ draft, setKey, fault, type, label, description }: V
   )
 }
 
-/** Returns the value as the file writes it. Text that is no number stays text, so that the server can say so. */
-export const readValue = (text: string, type: FieldType | undefined): string | number | boolean => {
+/** Returns the value as the file writes it. Text that is no value of the field stays text, so that the server can say so. */
+export const readValue = (
+  text: string,
+  type: FieldType | undefined,
+  form: ValueForm,
+): string | number | boolean => {
   if (type === 'boolean') return text === 'true'
-  const number = Number(text)
-  return type === 'number' && text.trim() !== '' && !Number.isNaN(number) ? number : text
+  if (type !== 'number' && (type !== 'date' || shortenedDate.test(text))) return text
+  return readTypedValue(text, type, form) ?? text
 }
+
+/** A year or a month, which ends a range of a facet. */
+const shortenedDate = /^\s*\d{4}(?:-\d\d)?\s*$/

@@ -1,12 +1,12 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { ApiDescription } from '@querent/contract/query'
 import { IconX } from '@tabler/icons-react'
 import { t } from '#i18n/translate.ts'
 import { listFilters, withoutFilters } from './filters.ts'
+import type { TryItDescription } from './search-draft.ts'
 
 interface ActiveFiltersProps {
-  description: ApiDescription
+  description: TryItDescription
   stack: StackedEndpoint[]
   onChange: (stack: StackedEndpoint[]) => unknown
 }

@@ -11,6 +11,12 @@ test('the filter of a range says which of its ends is given', () => {
   assert.equal(describe([low, { name: 'to', value: '' }]), '≥ 1000')
   assert.equal(describe([high]), '≤ 2000')
   assert.equal(describe([high, low]), '1000–2000')
+  assert.equal(
+    describeParameters({ endpoint: 'price', parameters: [{ ...low, value: '12.5' }] }, 'range', {
+      decimal: ',',
+    }),
+    '≥ 12,5',
+  )
   // A range may name its ends otherwise.
   assert.equal(describe([{ name: 'after', value: '1' }]), 'after 1')
   assert.equal(describe([{ name: 'genre', value: 'drama' }], 'filter'), 'drama')

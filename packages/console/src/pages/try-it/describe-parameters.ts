@@ -1,11 +1,19 @@
 /** Says in a filter above the results what the parameters of its step are. */
 import type { StackedEndpoint } from '@querent/contract/paths'
+import type { ValueForm } from '@querent/contract/value-form'
+import { writeDecimal } from '#ui/write-decimal.ts'
 
 type Parameters = StackedEndpoint['parameters']
 
 /** Describes the values of a step, with the names of several. A range says which of its ends is given: `≥ 10`, `≤ 20`, `10–20`. */
-export const describeParameters = ({ parameters }: StackedEndpoint, kind: string): string => {
-  const filled = parameters.filter(({ value }) => value !== '')
+export const describeParameters = (
+  { parameters }: StackedEndpoint,
+  kind: string,
+  form: ValueForm = {},
+): string => {
+  const filled = parameters
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }) => ({ name, value: writeDecimal(value, form) }))
   if (kind === 'range' && filled.every(({ name }) => name === 'from' || name === 'to'))
     return describeEnds(filled)
   return filled

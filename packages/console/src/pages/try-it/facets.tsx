@@ -1,7 +1,6 @@
 import { Button, Chip, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createQueryApi } from '#api/query.ts'
@@ -10,10 +9,10 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import type { ShownQuery } from './answer.ts'
 import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
 import { labelOption } from './option-label.ts'
-import { optionKinds } from './search-draft.ts'
+import { optionKinds, type TryItDescription } from './search-draft.ts'
 
 interface FacetsProps extends ShownQuery {
-  description: ApiDescription
+  description: TryItDescription
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
@@ -62,6 +61,7 @@ export const FacetValues = ({
   stack,
   config,
   previewedMember,
+  description,
   facet,
   title,
   heading,
@@ -129,7 +129,7 @@ export const FacetValues = ({
         <Group gap={6}>
           {visible.map(({ value, title: label, count }) => (
             <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => select(value)}>
-              {labelOption(value, label)} ({count.toLocaleString(language)})
+              {labelOption(value, label, description.valueForms?.[facet])} ({count.toLocaleString(language)})
             </Chip>
           ))}
         </Group>

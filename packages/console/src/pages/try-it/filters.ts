@@ -4,7 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { readShownValues, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 import { describeParameters } from './describe-parameters.ts'
 import { labelOption } from './option-label.ts'
-import { optionKinds } from './search-draft.ts'
+import { optionKinds, type TryItDescription } from './search-draft.ts'
 
 export interface Filter {
   /** `Genre: drama` */
@@ -33,18 +33,19 @@ export const keepFacetOptions = (
 }
 
 /** Lists each filter: an option of a facet, or a step of kind filter or range. */
-export const listFilters = (stack: readonly StackedEndpoint[], description: ApiDescription): Filter[] =>
+export const listFilters = (stack: readonly StackedEndpoint[], description: TryItDescription): Filter[] =>
   stack.flatMap((step, index) => {
     const endpoint = findEndpoint(description, step)
     if (!endpoint || !isFilter(step, description)) return []
+    const form = description.valueForms?.[endpoint.name.replace(facetSuffix, '')] ?? {}
     if (isFacetOption(step))
       return listOptions(step).map(value => ({
-        label: `${endpoint.title}: ${labelOption(value)}`,
+        label: `${endpoint.title}: ${labelOption(value, value, form)}`,
         remaining: replaceStep(stack, index, withoutOption(step, value)),
       }))
     return [
       {
-        label: [endpoint.title, describeParameters(step, endpoint.kind)].filter(Boolean).join(': '),
+        label: [endpoint.title, describeParameters(step, endpoint.kind, form)].filter(Boolean).join(': '),
         remaining: replaceStep(stack, index, undefined),
       },
     ]

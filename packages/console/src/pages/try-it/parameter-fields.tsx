@@ -1,14 +1,19 @@
 import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
 import { readFieldValue } from '@querent/contract/field-value'
 import type { ApiDescription } from '@querent/contract/query'
+import type { ValueForm } from '@querent/contract/value-form'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
+import { writeDecimal } from '#ui/write-decimal.ts'
 
 type Parameter = ApiDescription['endpoints'][number]['parameters'][number]
 
 interface ParameterFieldsProps {
   parameters: readonly Parameter[]
+  /** How documents write the values of the endpoint's field. */
+  form: ValueForm
   values: Readonly<Record<string, string>>
   /** The first field takes the focus when it appears. */
   hasFocus: boolean
@@ -20,6 +25,7 @@ interface ParameterFieldsProps {
 /** A field for each parameter of an endpoint. */
 export const ParameterFields = ({
   parameters,
+  form,
   values,
   hasFocus,
   onChange,
@@ -39,6 +45,17 @@ export const ParameterFields = ({
       miw: 160,
     }
     const choices = listChoices(parameter)
+    if (!choices && (type === 'number' || type === 'date'))
+      return (
+        <TypedInput
+          key={name}
+          {...shared}
+          type={type}
+          valueForm={form}
+          onRead={value => onChange(name, value)}
+          onLeave={onLeave}
+        />
+      )
     return choices ? (
       <NativeSelect
         key={name}
@@ -51,6 +68,7 @@ export const ParameterFields = ({
         key={name}
         {...shared}
         type={type}
+        example={examples[type]}
         onChange={event => onChange(name, event.currentTarget.value)}
         onLeave={onLeave}
       />
@@ -60,13 +78,51 @@ export const ParameterFields = ({
 
 interface ParameterInputProps extends Omit<TextInputProps, 'type'> {
   type: string
+  example: string | undefined
   onLeave: () => void
 }
 
+interface TypedInputProps extends Omit<ParameterInputProps, 'type' | 'example'> {
+  type: 'number' | 'date'
+  valueForm: ValueForm
+  /** As the address has it. */
+  value: string
+  onRead: (value: string) => void
+}
+
+/** A number or a date in the form of its field. It keeps what is typed while that says the value. */
+const TypedInput = ({ type, valueForm, value, onRead, ...look }: TypedInputProps) => {
+  const { data: reader } = useQuery({
+    queryKey: ['typed-parameter'],
+    queryFn: () => import('./typed-parameter.ts'),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const [typed, setTyped] = useState({ text: '', isRead: true })
+  const read = reader && ((text: string) => reader.readParameter(text, type, valueForm))
+  const isLoaded = reader !== undefined
+  const change = (text: string) => {
+    setTyped({ text, isRead: isLoaded })
+    if (read) onRead(read(text))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only for a text that was there before its reader
+  useEffect(() => {
+    if (!typed.isRead) change(typed.text)
+  }, [isLoaded])
+  const isKept = !typed.isRead || read?.(typed.text) === value
+  return (
+    <ParameterInput
+      {...look}
+      type={type}
+      example={reader?.writeExample(type, valueForm)}
+      value={isKept ? typed.text : writeDecimal(value, valueForm)}
+      onChange={event => change(event.currentTarget.value)}
+    />
+  )
+}
+
 /** Says at the field how a place is written, instead of sending a query that the server refuses. */
-const ParameterInput = ({ type, onLeave, ...look }: ParameterInputProps) => {
+const ParameterInput = ({ type, example, onLeave, ...look }: ParameterInputProps) => {
   const [isWrong, setWrong] = useState(false)
-  const example = examples[type]
   const pattern = patterns[type]
   const hint =
     pattern &&
@@ -126,9 +182,8 @@ const choiceLabels: Readonly<Record<string, string>> = {
   descending: t('descending'),
 }
 
-/** Values of types that are written in a form of their own. A number needs no example, which would look like one of the data. */
+/** Values of types that are written in a form of their own. */
 const examples: Readonly<Record<string, string>> = {
-  date: '2026-01-31',
   point: '52.37,4.89',
   circle: '52.37,4.89,10km',
   box: '52.3,4.8,52.4,5',

@@ -2,6 +2,7 @@
 import { type EndpointKind, listKinds, rankingKinds } from '@querent/contract/endpoint-traits'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
+import type { ValueForm } from '@querent/contract/value-form'
 
 export interface DraftStep {
   /** React key: two steps may be equal. */
@@ -17,6 +18,12 @@ export interface Draft {
   refinements: DraftStep[]
   /** Undefined: `default`. */
   config: string | undefined
+}
+
+/** The description of an API, and how documents write the values of its fields. */
+export interface TryItDescription extends ApiDescription {
+  /** By endpoint; absent for those without a field, or with values in the usual form. */
+  valueForms?: Readonly<Record<string, ValueForm>>
 }
 
 type DescribedEndpoint = ApiDescription['endpoints'][number]

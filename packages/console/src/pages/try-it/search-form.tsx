@@ -12,11 +12,12 @@ import {
   describeEndpoint,
   groupEndpoints,
   isLiveText,
+  type TryItDescription,
 } from './search-draft.ts'
 import { type SearchRequest, useSearchDraft } from './use-search-draft.ts'
 
 interface SearchFormProps {
-  description: ApiDescription
+  description: TryItDescription
   stack: StackedEndpoint[]
   config: string | undefined
   onSearch: (request: SearchRequest) => unknown
@@ -61,6 +62,7 @@ export const SearchForm = (props: SearchFormProps) => {
   const fields = (step: DraftStep) => (
     <ParameterFields
       parameters={describeEndpoint(description, step.endpoint)?.parameters ?? []}
+      form={description.valueForms?.[step.endpoint] ?? {}}
       values={step.values}
       hasFocus={step.key === addedKey}
       onChange={(name, value) => changeValue(step, name, value)}

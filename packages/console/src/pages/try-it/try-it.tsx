@@ -4,6 +4,7 @@ import { ApiError } from '@querent/client'
 import type { ApiSummary } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
+import type { ValueForm } from '@querent/contract/value-form'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
@@ -22,6 +23,7 @@ import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
 import { ResultViews } from './result-views.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
+import type { TryItDescription } from './search-draft.ts'
 import { SearchForm } from './search-form.tsx'
 import { ShareLink } from './share-link.tsx'
 import type { SearchRequest } from './use-search-draft.ts'
@@ -91,7 +93,8 @@ const DescribedApi = ({ workspace, api, summary }: DescribedApiProps) => {
   )
 }
 
-const ApiPage = ({ workspace, api, search, description, summary }: ApiPageProps) => {
+const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPageProps) => {
+  const description: TryItDescription = { ...offer, valueForms: readValueForms(summary) }
   const { config, as: previewedMember, page = 1 } = search
   const stack = readStack(search.stack)
   const query: ShownQuery = { workspace, api, stack, config, offset: (page - 1) * pageSize, previewedMember }
@@ -154,6 +157,9 @@ const ApiPage = ({ workspace, api, search, description, summary }: ApiPageProps)
     </Page>
   )
 }
+
+const readValueForms = ({ endpoints }: ApiSummary): Record<string, ValueForm> =>
+  Object.fromEntries(endpoints.flatMap(({ name, valueForm }) => (valueForm ? [[name, valueForm]] : [])))
 
 interface AnswerSettings {
   description: ApiDescription

@@ -8,8 +8,8 @@ import { booleanChoices } from '#ui/boolean-words.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import type { FilterField } from '#ui/row-filter.ts'
+import { readAddressValue } from '#ui/typed-value.ts'
 import { hasRange, rangeEnds } from './list-conditions.ts'
-import { readCondition } from './read-condition.ts'
 import { SuggestedValues } from './suggested-values.tsx'
 
 interface AddConditionProps extends DialogState {
@@ -42,7 +42,7 @@ export const AddCondition = ({ fields, onAdd, ...dialog }: AddConditionProps) =>
   const submit = async () => {
     const filled = parts.filter(part => part === 'value' || (texts[part] ?? '').trim() !== '')
     if (filled.length === 0) return setFaults({ from: t('Type at least one end of the range') })
-    const read = filled.map(part => ({ part, value: readCondition(texts[part] ?? '', type, field) }))
+    const read = filled.map(part => ({ part, value: readAddressValue(texts[part] ?? '', type, field) }))
     const wrong = read.filter(({ value }) => value === undefined)
     if (wrong.length > 0)
       return setFaults(

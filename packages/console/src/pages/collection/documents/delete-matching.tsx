@@ -6,7 +6,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { listConditions } from './list-conditions.ts'
-import { writeConditionValue } from './write-condition-value.ts'
+import { useConditionWriter } from './use-condition-writer.ts'
 
 interface DeleteMatchingProps extends DialogState {
   where: DocumentFilter['where']
@@ -28,7 +28,7 @@ export const DeleteMatching = ({ where, onDeleted, ...dialog }: DeleteMatchingPr
     mutationFn: () => deleteMatching(workspace, collection, where, false),
     onSettled: () => cache.invalidateQueries(),
   })
-  const conditions = listConditions(where, summary.fields, writeConditionValue)
+  const conditions = listConditions(where, summary.fields, useConditionWriter())
     .map(({ text }) => text)
     .join(', ')
   return (

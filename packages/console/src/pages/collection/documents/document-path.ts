@@ -3,6 +3,7 @@ import { createFormReader } from '@querent/contract/field-forms'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { readPath } from '@querent/contract/read-path'
 import type { StoredDocument } from '#api/documents.ts'
+import { writeDecimal } from '#ui/write-decimal.ts'
 
 export type FieldSummary = CollectionSummary['fields'][number]
 
@@ -30,8 +31,11 @@ export const readShownValue = (
   fields: readonly FieldSummary[],
   name: string,
 ): unknown => {
-  const { formats, listSeparator } = fields.find(field => field.name === name) ?? {}
+  const { formats, listSeparator, decimal } = fields.find(field => field.name === name) ?? {}
   const value = readFieldByName(document, fields, name)
+  // Beside texts such as 1.234,50, a number with a point would look like a thousand times as much.
+  if (decimal === ',' && typeof value === 'number' && !Number.isInteger(value))
+    return writeDecimal(String(value), { decimal })
   return formats || listSeparator !== undefined
     ? createFormReader({
         ...(formats ? { formats } : {}),

@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { type CheckedField, takesValue } from '#pages/collection/count-misfits.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
-import { writeDateExample } from './date-example.ts'
+import { writeDateExample } from '#ui/date-example.ts'
+import { readTypedValue } from '#ui/typed-value.ts'
+import { writeDecimal } from '#ui/write-decimal.ts'
 import { isNoNumber, isWrittenNumber, readFieldText } from './field-text.ts'
 
 /** Whether a form can edit this value; others are edited as JSON. */
@@ -58,8 +60,17 @@ interface Row {
 }
 
 const ValueInputs = ({ label, type, field, value, hasFocus, fault, onChange }: FieldInputProps) => {
+  const form = field?.type === 'number' ? field : {}
+  const [wereNumbers] = useState(() => toList(value).some(one => typeof one === 'number'))
+  const read = (text: string): unknown => {
+    const value = readFieldText(text, textType, form)
+    // Numbers of a document stay numbers, whatever sign a person types.
+    return wereNumbers && typeof value === 'string' ? (readTypedValue(value, 'number', form) ?? value) : value
+  }
   const [rows, setRows] = useState<readonly Row[]>(() => {
-    const texts = toList(value).map(String)
+    const texts = toList(value).map(one =>
+      typeof one === 'number' ? writeDecimal(String(one), form) : String(one),
+    )
     return (texts.length === 0 ? [''] : texts).map((text, key) => ({ key, text }))
   })
   const [nextKey, setNextKey] = useState(rows.length)
@@ -68,10 +79,10 @@ const ValueInputs = ({ label, type, field, value, hasFocus, fault, onChange }: F
   const [textType] = useState(() => (toList(value).some(isWrittenNumber) ? 'keyword' : type))
   /** Values that nobody touched are not judged. */
   const findOwnFault = (text: string) =>
-    initialTexts.includes(text) ? undefined : findTextFault(type, field, readFieldText(text, textType))
+    initialTexts.includes(text) ? undefined : findTextFault(type, field, read(text))
   const change = (next: readonly Row[]) => {
     setRows(next)
-    const values = next.flatMap(({ text }) => (text === '' ? [] : [readFieldText(text, textType)]))
+    const values = next.flatMap(({ text }) => (text === '' ? [] : [read(text)]))
     onChange(values.length > 1 || (wasList && values.length > 0) ? values : values[0])
   }
   const add = () => {

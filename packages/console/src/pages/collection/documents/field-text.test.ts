@@ -18,3 +18,8 @@ test('a field whose number is a text keeps texts', () => {
   ])
   assert.deepEqual([readFieldText('12.5', 'number'), readFieldText('1.089', 'keyword')], [12.5, '1.089'])
 })
+
+test('a text that the form of the field reads as another number stays a text, which an import reads', () => {
+  const read = (text: string) => readFieldText(text, 'number', { decimal: ',' })
+  assert.deepEqual(['1.234', '12.5', '1234', '1.234,50'].map(read), ['1.234', 12.5, 1234, '1.234,50'])
+})

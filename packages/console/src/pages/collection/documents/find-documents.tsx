@@ -8,7 +8,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { filterFields } from '#ui/row-filter.ts'
 import { useSearchText } from '#ui/use-search-text.ts'
 import { listConditions } from './list-conditions.ts'
-import { writeConditionValue } from './write-condition-value.ts'
+import { useConditionWriter } from './use-condition-writer.ts'
 
 const AddCondition = lazy(async () => ({ default: (await import('./add-condition.tsx')).AddCondition }))
 
@@ -21,7 +21,8 @@ interface FindDocumentsProps {
 export const FindDocuments = ({ filter, onChange }: FindDocumentsProps) => {
   const { summary } = useCollection()
   const { where } = filter
-  const conditions = listConditions(where, summary.fields, writeConditionValue)
+  const write = useConditionWriter(Object.keys(where).length > 0)
+  const conditions = listConditions(where, summary.fields, write)
   const remaining = filterFields([summary]).filter(
     ({ name }) => !conditions.some(({ field }) => field === name) && !listOptions.includes(name),
   )

@@ -1,10 +1,9 @@
 import { Combobox, ScrollArea, TextInput, useCombobox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { listDocuments, listValues, type ValueCount } from '#api/documents.ts'
+import { listValues, type ValueCount } from '#api/documents.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { writeConditionValue } from './write-condition-value.ts'
-import { createNumberWriter } from './write-number.ts'
+import { useConditionWriter } from './use-condition-writer.ts'
 
 interface SuggestedValuesProps {
   field: string
@@ -52,8 +51,6 @@ export const SuggestedValues = ({ field, value, fault, onChange, onChoose }: Sug
   )
 }
 
-const unfiltered = { search: '', where: {} }
-
 /** The most frequent values of a field, with their texts in the table. */
 const useShownValues = (name: string): (ValueCount & { text: string })[] => {
   const { workspace, summary } = useCollection()
@@ -63,15 +60,7 @@ const useShownValues = (name: string): (ValueCount & { text: string })[] => {
     queryFn: () => listValues(workspace, collection, name),
     enabled: name !== '',
   })
-  // The first page of the list, which is there already.
-  const { data: sample } = useQuery({
-    queryKey: ['documents', workspace, collection, unfiltered, undefined],
-    queryFn: () => listDocuments(workspace, collection, unfiltered),
-  })
+  const write = useConditionWriter()
   const field = fields.find(one => one.name === name)
-  const write =
-    field?.type === 'number'
-      ? createNumberWriter(field, sample?.items ?? [])
-      : (value: string) => writeConditionValue(value, field)
-  return values.map(item => ({ ...item, text: write(item.value) }))
+  return values.map(item => ({ ...item, text: write(item.value, field) }))
 }

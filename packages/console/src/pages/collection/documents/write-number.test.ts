@@ -10,7 +10,7 @@ test('numbers are written as documents write them, with the sign that all of the
   ])
   assert.deepEqual(['19', '7.5'].map(rate), ['19%', '7,5%'])
   const price = createNumberWriter({ name: 'price', type: 'number', decimal: ',' }, [{ price: '1.008,68' }])
-  assert.deepEqual(['1008.68', '2.5'].map(price), ['1.008,68', '2,5'])
+  assert.deepEqual(['1008.68', '2.5', '1234', '1.234'].map(price), ['1.008,68', '2,50', '1.234,00', '1,234'])
   const mixed = createNumberWriter({ name: 'price', type: 'number', decimal: '.' }, [
     { price: '$5' },
     { price: '6' },

@@ -3,15 +3,12 @@ import { toNumber } from '@querent/contract/exact-json'
 import { compileValueReader, stripUnit } from '@querent/contract/read-value'
 import type { StoredDocument } from '#api/documents.ts'
 import { listValues, readingField } from '#pages/collection/count-misfits.ts'
+import { writeDecimal } from '#ui/write-decimal.ts'
 import { type FieldSummary, readField } from './document-path.ts'
-
-/** Writes the decimal sign of the field. */
-export const writeDecimal = (value: string, { decimal }: FieldSummary): string =>
-  decimal === ',' ? value.replace('.', ',') : value
 
 /**
  * Returns a function that writes a number as the table shows it. Those that people wrote, such as `19%` and `1.008,68`, come from the
- * documents; others of the field get the sign that all of these have.
+ * documents; others of the field get the unit, the decimals and the groups of digits that all of these have.
  */
 export const createNumberWriter = (
   field: FieldSummary,
@@ -26,10 +23,26 @@ export const createNumberWriter = (
   const textsByNumber = new Map(texts.map(text => [String(toNumber(read(text))), text.trim()]))
   const units = new Set(texts.map(replaceNumber))
   const [unit = hole] = units.size === 1 ? units : []
-  return value => textsByNumber.get(value) ?? unit.replace(hole, () => writeDecimal(value, field))
+  const writeDigits = createDigitsWriter(field, texts.map(stripUnit))
+  return value => textsByNumber.get(value) ?? unit.replace(hole, () => writeDigits(value))
 }
 
 const hole = '\0'
 
 /** Leaves the sign around a number: that of a currency, or a percent sign. */
 const replaceNumber = (text: string): string => text.trim().replace(stripUnit(text), () => hole)
+
+const createDigitsWriter = (field: FieldSummary, numbers: readonly string[]): ((value: string) => string) => {
+  const sign = field.decimal ?? '.'
+  const counts = new Set(numbers.map(text => text.split(sign)[1]?.length ?? 0))
+  const [decimals = 0] = counts.size === 1 ? counts : []
+  const grouped = numbers.find(text => /^[+-]?\d{1,3}\D\d{3}(?!\d)/.test(text.split(sign)[0] ?? ''))
+  const group = grouped && /\d(\D)/.exec(grouped)?.[1]
+  return value => {
+    const digits = writeDecimal(value, field)
+    const [, whole, rest = ''] = /^([+-]?\d+)([.,]\d+)?$/.exec(digits) ?? []
+    if (whole === undefined) return digits
+    const fraction = decimals === 0 ? rest : `${sign}${rest.slice(1).padEnd(decimals, '0')}`
+    return (group === undefined ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, group)) + fraction
+  }
+}

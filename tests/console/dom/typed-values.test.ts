@@ -1,0 +1,111 @@
+/** Numbers and dates that people type in the form of a collection's documents, in the fake DOM. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const file = `
+workspace: shop
+collections:
+  products:
+    id: { field: id, uri: "urn:product:{id}" }
+    fields:
+      price: { type: number, decimal: ',', title: Preis }
+      added: { type: date, formats: [dd.MM.yyyy] }
+      name: { type: text }
+apis:
+  shop:
+    endpoints:
+      search: { kind: match, collection: products }
+      all: { kind: all, collection: products }
+      price: { kind: range, field: price, title: Preis }
+      added: { kind: range, field: added, title: Added }
+`
+const products = [
+  { id: '1', name: 'Becher', price: '12,90', added: '19.03.2026' },
+  { id: '2', name: 'Lampe', price: '1.234,50', added: '20.03.2026' },
+  { id: '3', name: 'Sofa', price: '3.490,00', added: '21.03.2026' },
+]
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+  await server.applyWorkspace(file)
+  await server.importDocuments('shop', 'products', products.map(it => JSON.stringify(it)).join('\n'))
+})
+after(async () => {
+  await server?.stop()
+})
+
+test('a filter and a form of documents read 1.234 as an import does, and show how they read it', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/data/products')
+  await page.getByText('1–3 of 3').waitFor()
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  const filtering = page.getByRole('dialog', { name: 'Add filter' })
+  await filtering.getByLabel('From', { exact: true }).fill('1.234')
+  await filtering.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('1–2 of 2').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Preis: ≥ 1.234,00' }).click()
+  await page.getByText('1–3 of 3').waitFor()
+
+  await page.getByRole('button', { name: 'Add document' }).click()
+  const adding = page.getByRole('dialog', { name: 'Add document' })
+  await adding.getByRole('textbox', { name: /^id/ }).fill('4')
+  await adding.getByRole('textbox', { name: 'Preis' }).fill('2.000')
+  await adding.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('dialog').getByText('"price": "2.000"').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Delete 4?' })
+  await confirmation.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('1–3 of 3').waitFor()
+  await end()
+})
+
+test('the ends of a range in Try it are typed as the results show the values', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/shop')
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  const add = async (title: string) => {
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('menuitem', { name: title, exact: true }).click()
+    return page.getByRole('group', { name: title, exact: true })
+  }
+  const price = await add('Preis')
+  await price.getByLabel('from').fill('1.234')
+  await page.getByText('2 results').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Preis: ≥ 1234' }).waitFor()
+  await price.getByLabel('from').fill('1.234,60')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  assert.equal(await price.getByLabel('from').inputValue(), '1.234,60')
+  await page.getByRole('button', { name: 'Remove the filter Preis: ≥ 1234,6' }).click()
+  await page.getByText('3 results').waitFor()
+  const added = await add('Added')
+  await added.getByLabel('to').fill('20.03.2026')
+  await page.getByText('2 results').waitFor()
+  await end()
+})
+
+test('values of a row filter are those of the field’s form, and saving it unchanged keeps them', async () => {
+  const params = { workspace: 'shop' }
+  const readFilter = async () => (await server.call('listGroups', { params })).items[0]?.filter
+  const { page, end } = await visitSignedIn(server, '/w/shop/settings/groups')
+  await page.getByRole('button', { name: 'Create group' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Title').fill('Buyers')
+  await dialog.getByRole('button', { name: 'Add field' }).click()
+  await page.locator('input').and(page.getByLabel('Values')).fill('1.234')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('No document has 1.234').waitFor()
+  await dialog.getByRole('button', { name: '12,9 (1)' }).click()
+  await dialog.getByRole('checkbox', { name: 'Let the defaults allow everything' }).check()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await readFilter(), { price: [1234, 12.9] })
+  await page.getByText('Preis is 1234 or 12,9').waitFor()
+  await page.getByRole('button', { name: 'Edit Buyers' }).click()
+  await dialog.getByLabel('Title').fill('Buyers of mugs')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await readFilter(), { price: [1234, 12.9] })
+  await end()
+})
