@@ -258,8 +258,8 @@ test('results have readable headings, and empty pages say what to do next', asyn
   await first.getByText('rank 1').waitFor()
   await page.getByText('1,234,567').waitFor()
   await page.getByText('name: Ada; year: 1998; towns: Delft, Gouda').waitFor()
-  // As people write a moment, by the clock of its zone, and HTML without its tags.
-  await page.getByText('24 Dec 2026, 19:30', { exact: true }).waitFor()
+  // As people write a moment, by the clock of its zone with the zone, and HTML without its tags.
+  await page.getByText('24 Dec 2026, 19:30 UTC+2', { exact: true }).waitFor()
   await page.getByText(`Sharp & new. ${'bright '.repeat(12).trim()}`, { exact: true }).waitFor()
   await page.getByRole('link', { name: 'https://example.org/spoon', exact: true }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)

@@ -37,6 +37,7 @@ test('a date is read in the formats of the field, in words, or as an address has
   for (const text of ['18.04.2024', '2024-04-18', '18 Apr 2024', 'Apr 18, 2024'])
     assert.equal(readTypedValue(text, 'date', form), '2024-04-18', text)
   assert.equal(readTypedValue('18 Apr 2024, 01:30 UTC', 'date', form), '2024-04-18T01:30:00.000Z')
+  assert.equal(readTypedValue('10 May 2024, 01:30 UTC+2', 'date', form), '2024-05-09T23:30:00.000Z')
   const wrong = ['soon', '2024', '18.04.24 or so', '31 Foo 2024', 'April 31, 2024', 'Sept 2024']
   for (const text of [...wrong, 'April 31, 2024, 01:01'])
     assert.equal(readTypedValue(text, 'date', form), undefined, text)

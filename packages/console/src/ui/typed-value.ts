@@ -5,16 +5,18 @@ import { compileValueReader } from '@querent/contract/read-value'
 import type { ValueForm } from '@querent/contract/value-form'
 import { writeDecimal } from './write-decimal.ts'
 
-/** A day in words, such as `18 Apr 2024` or `Apr 18, 2024`, and maybe a time in UTC. */
-const dayInWords = /^(?=.*\p{L}{3})(?=.*\b\d{4}\b)([\p{L}\d\s.,]+?)(,? \d\d:\d\d(?::\d\d)?(?: UTC)?)?$/u
+/** A day in words, such as `18 Apr 2024` or `Apr 18, 2024`, and maybe a time, in UTC unless it has an offset. */
+const dayInWords =
+  /^(?=.*\p{L}{3})(?=.*\b\d{4}\b)([\p{L}\d\s.,]+?)(,? \d\d:\d\d(?::\d\d)?(?: UTC(?:[+-]\d\d?(?::\d\d)?)?)?)?$/u
 
 const readDay = (text: string): string | undefined => {
   const [, day = '', clock] = dayInWords.exec(text) ?? []
-  const time = day === '' ? Number.NaN : Date.parse(`${text.replace(/ UTC$/, '')} UTC`)
+  const time = day === '' ? Number.NaN : Date.parse(clock?.includes('UTC') ? text : `${text} UTC`)
   if (Number.isNaN(time)) return undefined
   const date = new Date(time)
   // `April 31, 2024` becomes the first of May, and a month alone its first day.
-  const hasDay = new RegExp(`\\b0?${date.getUTCDate()}\\b`).test(day)
+  const dayOfMonth = new Date(`${day} UTC`).getUTCDate()
+  const hasDay = new RegExp(`\\b0?${dayOfMonth}\\b`).test(day)
   if (!hasDay) return undefined
   return clock === undefined ? date.toISOString().slice(0, '2024-01-31'.length) : date.toISOString()
 }
