@@ -600,3 +600,16 @@ test('symbols of two letters tell no language, and NA in JSON is no value', asyn
   const proposal = await proposeFor(JSON.stringify(elements), 'json')
   assert.deepEqual([proposal.language, readTypes(proposal).density], ['general', 'number'])
 })
+
+test('the title of an issue in Jira is its summary, not its key', async () => {
+  const issues = Array.from({ length: 40 }, (_, index) => ({
+    key: `SUP-${100 + index}`,
+    fields: {
+      summary: `Login fails on tablet ${index}`,
+      status: { name: index % 2 ? 'Open' : 'Done' },
+      created: '2026-05-10T01:30:00.000+0200',
+    },
+  }))
+  const proposal = await proposeFor(toLines(issues), 'ndjson')
+  assert.deepEqual(weights(proposal), { 'fields.summary': titleWeight })
+})

@@ -72,6 +72,8 @@ export const rankTitleName = (path: string, collection: string): number | undefi
   const nested = titleNames.indexOf(steps.at(-1) ?? '')
   const isProperty = ['properties', 'fields', 'attributes'].includes(first)
   if (isProperty && steps.length === 2 && nested >= 0) return 20 + nested
+  // The title of an issue in Jira.
+  if (isProperty && steps.length === 2 && steps[1] === 'summary') return 20 + titleNames.length
   const parts = words(lastStep(path))
   const singular = (word: string) => word.replace(/(ie|e)?s$/, '')
   const isOfCollection = parts.some(
