@@ -27,22 +27,22 @@ export const Generation = Type.Object({
 })
 export type Generation = Static<typeof Generation>
 
+export const ValueForm = Type.Object(
+  {
+    decimal: fieldReading.decimal,
+    formats: fieldReading.formats,
+  },
+  {
+    description:
+      'How documents write numbers and dates of the field of an endpoint; absent if in the usual form, or without a field',
+  },
+)
+
 export const EndpointSummary = Type.Object({
   name: Type.String(),
   kind: Type.String(),
   title: Type.String(),
-  valueForm: Type.Optional(
-    Type.Object(
-      {
-        decimal: fieldReading.decimal,
-        formats: fieldReading.formats,
-      },
-      {
-        description:
-          'How documents write numbers and dates of its field; absent if in the usual form, or without a field',
-      },
-    ),
-  ),
+  valueForm: Type.Optional(ValueForm),
 })
 export type EndpointSummary = Static<typeof EndpointSummary>
 
