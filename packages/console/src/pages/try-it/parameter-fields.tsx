@@ -1,5 +1,4 @@
 import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
-import { readFieldValue } from '@querent/contract/field-value'
 import type { ApiDescription } from '@querent/contract/query'
 import type { ValueForm } from '@querent/contract/value-form'
 import { useQuery } from '@tanstack/react-query'
@@ -164,9 +163,13 @@ const labelParameter = ({ name, type }: Parameter): string => {
 /** Whether a person chooses the value, which is complete then. */
 export const isChosen = (parameter: Parameter): boolean => listChoices(parameter) !== undefined
 
+/** The beginning of a date of RFC 3339; its time may follow. */
+const wholeDay = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d.*)?$/
+
 /** Whether results may follow the typing of a number, a date or a place: its text is complete, and no search for half of it is refused. */
 export const isComplete = ({ type }: Parameter, text: string): boolean => {
-  if (type === 'number' || type === 'date') return text === '' || readFieldValue(type, text) !== undefined
+  if (type === 'number') return !Number.isNaN(Number(text))
+  if (type === 'date') return text === '' || wholeDay.test(text)
   const pattern = patterns[type]
   return pattern !== undefined && (text === '' || new RegExp(`^(?:${pattern})$`).test(text))
 }
