@@ -1,6 +1,7 @@
 /** Runs the test files named as arguments in this process, and sends the counts to the parent. run-tests.ts starts it. */
 import { createHook } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { relative, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -79,9 +80,7 @@ const reportFault = (fault: string): void => {
 /** A failed test may leave a server or a timer behind, and the runner ends only when the process has nothing left to do. */
 const idleMsMax = Number(process.env.QUERENT_TEST_IDLE_MS ?? 30_000)
 let idleTimer: NodeJS.Timeout | undefined
-let isKeptAlive = false
 const endIfIdle = (): void => {
-  isKeptAlive = true
   reportFault('all tests have ended, but their process does not end')
   // Makes the runner report.
   process.emit('beforeExit', 1)
@@ -101,6 +100,7 @@ const endInVain = (): never => {
 }
 if (!Number.isNaN(giveUpAt)) setTimeout(endInVain, giveUpAt + marginMs - Date.now()).unref()
 
+let summarySent: Promise<void> | undefined
 results.on('test:summary', ({ file, counts }) => {
   if (file !== undefined) return
   clearTimeout(idleTimer)
@@ -111,9 +111,14 @@ results.on('test:summary', ({ file, counts }) => {
     processorSeconds: readProcessorSeconds(),
     files: [...fileTimes.values()],
   }
-  process.send?.(summary)
+  summarySent = new Promise(resolve => {
+    if (process.send) process.send(summary, undefined, undefined, () => resolve())
+    else resolve()
+  })
   if (failed > 0) process.exitCode = 1
 })
 await pipeline(results, spec(), process.stdout, { end: false })
-if (isKeptAlive) process.exit()
-process.disconnect?.()
+await summarySent
+flushCompileCache()
+// Nothing is left to do. Without it, Node.js may wait for its own handles for good (`Environment::CleanupHandles`), at full load.
+process.exit()
