@@ -33,7 +33,7 @@ pub struct Member {
     /// A single word with the symbols that distinguish it, such as `c++`.
     pub symbols: Option<String>,
     /// As written, in lower case.
-    pub written: String,
+    pub written_form: String,
     /// Its words as typed, written as one: `tshirt` for T-shirt. Empty if it is long or has symbols.
     pub joined: String,
     /// The number of words in `joined`.
@@ -54,8 +54,8 @@ impl Member {
         if has_symbols || joined.chars().count() > JOINED_CHARS_MAX {
             joined.clear();
         }
-        let written = text.trim().to_lowercase();
-        (!words.is_empty()).then_some(Member { form, words, symbols, written, joined, parts: typed.len() })
+        let written_form = text.trim().to_lowercase();
+        (!words.is_empty()).then_some(Member { form, words, symbols, written_form, joined, parts: typed.len() })
     }
 }
 

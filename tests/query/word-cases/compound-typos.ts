@@ -44,6 +44,18 @@ export const compoundTypoCases: readonly WordCases[] = [
   },
   {
     language: 'dutch',
+    synonyms: [['koker', 'ketel']],
+    titles: { kettle: 'Waterkoker van staal', pot: 'Ketel voor thee' },
+    find: { ketel: 'kettle pot', koker: 'kettle pot' },
+  },
+  {
+    language: 'swedish',
+    synonyms: [['maskin', 'apparat']],
+    titles: { washing: 'Tvättmaskin vit', device: 'Apparat för kök' },
+    find: { apparat: 'washing device', maskin: 'washing device' },
+  },
+  {
+    language: 'dutch',
     titles: {
       washing: 'Wasmachine 7 kg',
       drum: 'Wasmachinetrommel',

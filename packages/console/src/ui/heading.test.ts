@@ -55,6 +55,10 @@ test('an object that holds all fields has the title of the document', () => {
     field: 'fields.summary',
     text: 'Login fails on iPad',
   })
+  const place = { type: 'Feature', properties: { kind: 'harbor', name: 'Port of Call' } }
+  assert.equal(readHeading({ id: '3', attributes: place }).text, 'Port of Call')
+  const mail = { _index: 'mail', _source: { from: 'ada', subject: 'Minutes of Monday' } }
+  assert.equal(readHeading({ id: '4', attributes: mail }).text, 'Minutes of Monday')
   const product = { type: 'product', attributes: { price: 12, name: 'Red wool coat' } }
   assert.equal(readHeading({ id: '0', attributes: product }).text, 'Red wool coat')
   assert.equal(

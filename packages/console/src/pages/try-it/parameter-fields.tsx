@@ -169,7 +169,7 @@ const wholeDay = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d.*)?$/
 /** Whether results may follow the typing of a number, a date or a place: its text is complete, and no search for half of it is refused. */
 export const isComplete = ({ type }: Parameter, text: string): boolean => {
   if (type === 'number') return !Number.isNaN(Number(text))
-  if (type === 'date') return text === '' || wholeDay.test(text)
+  if (type === 'date') return text === '' || (wholeDay.test(text) && !Number.isNaN(Date.parse(text)))
   const pattern = patterns[type]
   return pattern !== undefined && (text === '' || new RegExp(`^(?:${pattern})$`).test(text))
 }

@@ -85,7 +85,7 @@ mod tests {
     use crate::search::test_index::{TestDocument, TestIndex, catalog_fields};
     use crate::search::words::counted_words::RANKED_WORDS_MAX;
 
-    /// Of so many words, scores alone decide the order.
+    /// Scores alone decide the order for a query of more than `RANKED_WORDS_MAX` words.
     #[test]
     fn of_many_words_each_counts_more_than_its_typos() {
         let document = |id: &str, title: &str| TestDocument { id: id.to_owned(), attributes: json!({ "title": title, "text": "sea" }) };

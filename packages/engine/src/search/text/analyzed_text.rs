@@ -249,18 +249,18 @@ impl<'a> AnalyzedText<'a> {
 
     /// Where the compounds of a word come from, if the language has any.
     pub fn compound_sources(&self, token: &Token, word: &Word) -> Vec<CompoundSource> {
-        self.compounds_of(word, token.part(word).to_lowercase())
+        self.sources_for_word(word, token.part(word).to_lowercase())
     }
 
     /// Where the compounds of a synonym come from, if it is one word: Schreibtischlampe for `leuchte`, a synonym of Lampe.
     pub fn synonym_compounds(&self, member: &Member) -> Vec<CompoundSource> {
         match member.words.as_slice() {
-            [word] if member.symbols.is_none() => self.compounds_of(word, member.written.clone()),
+            [word] if member.symbols.is_none() => self.sources_for_word(word, member.written_form.clone()),
             _ => Vec::new(),
         }
     }
 
-    fn compounds_of(&self, word: &Word, typed: String) -> Vec<CompoundSource> {
+    fn sources_for_word(&self, word: &Word, typed: String) -> Vec<CompoundSource> {
         if !self.text_field.analyzer.has_compounds() || word.stop {
             return Vec::new();
         }

@@ -9,7 +9,7 @@ import { createNumberWriter } from './write-number.ts'
 const unfiltered = { search: '', where: {} }
 
 /**
- * Returns a function that writes values of filters as the table shows them: dates as dates, and numbers as documents write those of
+ * Returns a function that writes values of filters as the table shows them: dates as dates, and numbers in the form of
  * their field. `isNeeded`: whether there are values to write.
  */
 export const useConditionWriter = (isNeeded = true) => {

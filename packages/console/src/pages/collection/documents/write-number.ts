@@ -7,8 +7,8 @@ import { writeDecimal } from '#ui/write-decimal.ts'
 import { type FieldSummary, readField } from './document-path.ts'
 
 /**
- * Returns a function that writes a number as the table shows it. Those that people wrote, such as `19%` and `1.008,68`, come from the
- * documents; others of the field get the unit, the decimals and the groups of digits that all of these have.
+ * Returns a function that writes a number as the table shows it. Numbers that are texts in documents, such as `19%` and `1.008,68`,
+ * stay as they are; others of the field get the unit, the decimals and the groups of digits that all of these texts have.
  */
 export const createNumberWriter = (
   field: FieldSummary,
