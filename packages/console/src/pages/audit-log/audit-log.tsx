@@ -1,8 +1,8 @@
 /** Settings > Audit log. */
 
-import { Box, Button, Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import type { AuditEntry } from '@querent/contract/manage'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense } from 'react'
 import { management } from '#api/manage.ts'
@@ -10,12 +10,10 @@ import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
-import { Page } from '#ui/page.tsx'
-import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
 import { Actor } from './actor.tsx'
+import { AuditPage } from './audit-page.tsx'
 import { describeAction } from './describe-action.ts'
 import { detailLines, readEdits } from './details.ts'
-import { AuditFilter } from './filter.tsx'
 import { groupEntries, readIds } from './group-entries.ts'
 import type { AuditSearch } from './search.ts'
 import { Target } from './target.tsx'
@@ -42,37 +40,21 @@ export const AuditLog = () => {
     initialPageParam: '',
     getNextPageParam: last => last.next ?? undefined,
   })
-  const exporting = useMutation({
-    mutationFn: async () => {
-      const { saveAsCsv } = await import('./export.ts')
-      return saveAsCsv(workspace, search)
-    },
-  })
-  const isPhone = useIsPhone()
-  const exportButton = (
-    <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
-      {t('Export as CSV')}
-    </Button>
-  )
   return (
-    <Page
-      title={t('Audit log')}
+    <AuditPage
+      workspace={workspace}
       description={t(
         'Changes in this workspace: actor, action, target and IP address. The export has the details as JSON.',
       )}
-      action={!isPhone && exportButton}
+      search={search}
+      onApply={next => navigate({ search: next })}
     >
-      <PhoneFold isFiltered={Object.keys(search).length > 0} actions={exportButton}>
-        <AuditFilter
-          key={JSON.stringify(search)}
-          search={search}
-          onApply={next => navigate({ search: next })}
-        />
-      </PhoneFold>
-      <LogEntries query={log} otherError={exporting.error}>
-        {items => <Entries workspace={workspace} items={items} />}
-      </LogEntries>
-    </Page>
+      {exportError => (
+        <LogEntries query={log} otherError={exportError}>
+          {items => <Entries workspace={workspace} items={items} />}
+        </LogEntries>
+      )}
+    </AuditPage>
   )
 }
 

@@ -1,23 +1,21 @@
 /** Server > Audit log: what was done to the server and in all of its workspaces. */
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { ServerAuditEntry } from '@querent/contract/manage'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { management } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { Actor } from '#pages/audit-log/actor.tsx'
+import { AuditPage } from '#pages/audit-log/audit-page.tsx'
 import { describeAction } from '#pages/audit-log/describe-action.ts'
 import { detailLines, readEdits } from '#pages/audit-log/details.ts'
-import { AuditFilter } from '#pages/audit-log/filter.tsx'
 import { groupEntries, readIds } from '#pages/audit-log/group-entries.ts'
 import type { AuditSearch } from '#pages/audit-log/search.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
-import { Page } from '#ui/page.tsx'
-import { PhoneFold, useIsPhone } from '#ui/phone-fold.tsx'
 
 export const ServerAuditLog = () => {
   const search: AuditSearch = useSearch({ from: '/signed-in/server/audit-log' })
@@ -31,35 +29,19 @@ export const ServerAuditLog = () => {
     initialPageParam: '',
     getNextPageParam: last => last.next ?? undefined,
   })
-  const exporting = useMutation({
-    mutationFn: async () => {
-      const { saveAsCsv } = await import('#pages/audit-log/export.ts')
-      return saveAsCsv(undefined, search)
-    },
-  })
-  const isPhone = useIsPhone()
-  const exportButton = (
-    <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
-      {t('Export as CSV')}
-    </Button>
-  )
   return (
-    <Page
-      title={t('Audit log')}
+    <AuditPage
+      workspace={undefined}
       description={t('Changes of this server and in all of its workspaces.')}
-      action={!isPhone && exportButton}
+      search={search}
+      onApply={next => navigate({ search: next })}
     >
-      <PhoneFold isFiltered={Object.keys(search).length > 0} actions={exportButton}>
-        <AuditFilter
-          key={JSON.stringify(search)}
-          search={search}
-          onApply={next => navigate({ search: next })}
-        />
-      </PhoneFold>
-      <LogEntries query={log} otherError={exporting.error}>
-        {items => <Entries items={items} />}
-      </LogEntries>
-    </Page>
+      {exportError => (
+        <LogEntries query={log} otherError={exportError}>
+          {items => <Entries items={items} />}
+        </LogEntries>
+      )}
+    </AuditPage>
   )
 }
 
