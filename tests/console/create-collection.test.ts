@@ -177,3 +177,34 @@ test('a text with several values is proposed as a list, which can be switched of
   await page.getByText('several values, separated by ;').waitFor()
   assert.match(await server.exportWorkspace('gifts'), /Labels: \{ type: keyword, listSeparator: "?;"? \}/)
 })
+
+test('a collection that somebody else adds while one is created stays, with its documents', async () => {
+  const add = (collections: string) =>
+    server.applyWorkspace(`workspace: museum\ntitle: Museum\ncollections: { ${collections} }\n`)
+  await add('')
+  const visit = await visitConsole(browser, server)
+  const { page } = visit
+  await page.goto(`${server.authUrl}/console/w/museum/create-collection`)
+  await signIn(page, adminEmail)
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'books.csv', mimeType: '', buffer: Buffer.from(csv) })
+  await page.getByText('looked at all 500 documents').waitFor()
+  await page.route(
+    '**/workspaces/museum/file',
+    async route => {
+      const response = await route.fetch()
+      await add('maps: { fields: { title: { type: text } } }')
+      await server.importDocuments('museum', 'maps', [{ id: 'm1', title: 'River' }])
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  await page.getByLabel('Name').fill('books')
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await page.getByText('500 documents accepted').waitFor()
+  const { items } = await server.call('listCollections', { params: { workspace: 'museum' } })
+  const counts = items.map(({ collection, documents }) => [collection, documents])
+  assert.deepEqual(Object.fromEntries(counts), { maps: 1, books: 500 })
+  await page.context().close()
+})

@@ -311,3 +311,45 @@ test('applying never undoes what somebody else saved meanwhile, and offers to me
   await textIn(page).getByText('Three').waitFor()
   await end()
 })
+
+test('a file that leaves out a collection with documents is applied only after its name is typed', async () => {
+  const rest = 'workspace: shelves\ncollections:\n  maps: { fields: { title: { type: text } } }\n'
+  const drafts = '  drafts: { fields: { title: { type: text } } }\n'
+  await server.applyWorkspace(`${rest}${drafts}  films: { fields: { title: { type: text } } }\n`)
+  await server.importDocuments('shelves', 'films', [
+    { id: 'f1', title: 'River' },
+    { id: 'f2', title: 'Winter' },
+  ])
+  const countDocuments = async () => {
+    const { items } = await server.call('listCollections', { params: { workspace: 'shelves' } })
+    return Object.fromEntries(items.map(({ collection, documents }) => [collection, documents]))
+  }
+  const { page, end } = await visitSignedIn(browser, server, '/w/shelves/settings/workspace-file')
+  const dialog = page.getByRole('dialog', { name: 'Delete everything that the file leaves out?' })
+  const applyAll = dialog.getByRole('button', { name: 'Delete and apply' })
+  await write(page, `${rest}${drafts}`)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await dialog.getByText('This permanently deletes 2 documents of films').waitFor()
+  await dialog.getByText('Removes the collection films').waitFor()
+  assert.equal(await applyAll.isDisabled(), true)
+  await dialog.getByLabel('Type films to confirm').fill('film')
+  assert.equal(await applyAll.isDisabled(), true)
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 'workspace-file-deletes', undefined)
+  assert.deepEqual(await countDocuments(), { maps: 0, drafts: 0, films: 2 })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByLabel('Type films to confirm').fill('films')
+  await applyAll.click()
+  await page.getByRole('status').getByText('Applied').waitFor()
+  assert.deepEqual(await countDocuments(), { maps: 0, drafts: 0 })
+
+  // An empty collection loses nothing, so a click is enough.
+  await write(page, rest)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await dialog.getByText('Removes the collection drafts').waitFor()
+  assert.equal(await dialog.getByRole('textbox').count(), 0)
+  await applyAll.click()
+  await page.getByRole('status').getByText('Removes the collection drafts').waitFor()
+  assert.deepEqual(await countDocuments(), { maps: 0 })
+  await end()
+})

@@ -108,8 +108,6 @@ export const workspaceFile: Catalog = {
   'Your changes to the workspace file are not applied and will be lost.':
     'Uw wijzigingen in het werkruimtebestand zijn niet toegepast en gaan verloren.',
   'Delete everything that the file leaves out?': 'Alles verwijderen wat niet in het bestand staat?',
-  'Deleting a collection permanently deletes its documents.':
-    'Met een collectie verdwijnen ook haar documenten voorgoed.',
   'Delete and apply': 'Verwijderen en toepassen',
   'The file cannot be applied; nothing was changed':
     'Het bestand kan niet worden toegepast; er is niets gewijzigd',

@@ -15,6 +15,7 @@ import type { Proposal, ProposedField, UnreadableDocuments } from '@querent/cont
 import { namePattern } from '@querent/contract/workspace-names'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { callWithBase, type FileBase, FileChanged } from '#api/file-base.ts'
 import { management, readOperation } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import type { ProposedFile } from '#pages/collection/proposed-file.ts'
@@ -176,11 +177,18 @@ const describeLanguage = (draft: Proposal, { language, languageConfidence }: Pro
     : t('Guessed: {percent}% of the texts', { percent: Math.round(languageConfidence * 100) })
 }
 
-/** Adds the collection and its API to the workspace file, whose comments and layout stay. */
+/** Adds the collection and its API to the workspace file, whose comments and layout stay, and so does what others add meanwhile. */
 const addToWorkspace = async (workspace: string, proposal: Proposal): Promise<void> => {
-  const [{ source }, { extendWorkspaceText }] = await Promise.all([
-    management.call('exportWorkspaceFile', { params: { workspace } }),
-    import('@querent/contract/extend-workspace-text'),
-  ])
-  await management.call('applyWorkspaceFile', { input: { source: extendWorkspaceText(source, proposal) } })
+  const { extendWorkspaceText } = await import('@querent/contract/extend-workspace-text')
+  const extend = ({ source, tag }: FileBase) =>
+    callWithBase(workspace, { source, tag }, base =>
+      management.call('applyWorkspaceFile', {
+        input: { source: extendWorkspaceText(source, proposal), base },
+      }),
+    )
+  const exported = await management.call('exportWorkspaceFile', { params: { workspace } })
+  await extend(exported).catch(async fault => {
+    if (!(fault instanceof FileChanged)) throw fault
+    await extend(fault.current)
+  })
 }

@@ -10,11 +10,11 @@ import { joinNames, t, tCount, tNodes } from '#i18n/translate.ts'
 import { Changes } from '#ui/changes.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
+import type { DocumentLoss } from '#ui/document-loss.ts'
 import { TextLink } from '#ui/links.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { formatMoment, Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import type { DocumentLoss } from './document-loss.ts'
 
 const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }))
 

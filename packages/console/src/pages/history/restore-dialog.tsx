@@ -1,18 +1,19 @@
-import { Alert, Code, Text } from '@mantine/core'
+import { Code, Text } from '@mantine/core'
 import type { ApplyReply, WorkspaceVersion } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { joinNames, t, tCount } from '#i18n/translate.ts'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
+import { chooseTypedName, type DocumentLoss, readDocumentLoss } from '#ui/document-loss.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { LossNote } from '#ui/loss-note.tsx'
 import { formatMoment } from '#ui/moment.tsx'
 import { ReviewChanges, withoutLoss } from '#ui/review-changes.tsx'
 import { TypedName } from '#ui/typed-name.tsx'
-import { type DocumentLoss, readDocumentLoss } from './document-loss.ts'
 
 interface RestoreDialogProps extends DialogState {
   workspace: string
@@ -41,7 +42,7 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
   const { may } = useWorkspaceAccess(workspace)
   const apply = useOperation('applyWorkspaceFile')
   const [isConfirmed, setConfirmed] = useState(false)
-  const deleted = planned?.loss.deleted ?? []
+  const typed = planned && chooseTypedName(planned.loss, workspace)
   const restore = async () => {
     if (!planned) return
     const { source, reply, loss } = planned
@@ -56,9 +57,9 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
       isOpen={isOpen}
       onClose={onClose}
       submit={t('Restore')}
-      {...(deleted.length > 0 && { color: 'red' })}
+      {...(typed !== undefined && { color: 'red' })}
       onSubmit={restore}
-      isWaiting={!planned || (deleted.length > 0 && !isConfirmed)}
+      isWaiting={!planned || (typed !== undefined && !isConfirmed)}
     >
       {!planned && !error && <Loading />}
       {error && <ErrorNote error={error} />}
@@ -72,9 +73,7 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
               'Collections, APIs, configurations and tests become as they were then, and so do the comments and the layout of the file. Everything else stays as it is now: documents of remaining collections, who may see what, sign-in, settings, members, groups, accounts and applications.',
             )}
       </Text>
-      {deleted.length > 0 && (
-        <TypedName typed={deleted.length === 1 ? deleted[0] : workspace} onMatch={setConfirmed} />
-      )}
+      <TypedName typed={typed} onMatch={setConfirmed} />
     </FormDialog>
   )
 }
@@ -88,7 +87,7 @@ interface ReviewProps {
 
 const Review = ({ workspace, source, reply, loss }: ReviewProps) => (
   <>
-    <Loss loss={loss} />
+    <LossNote loss={loss} />
     {reply.changes.length > 0 ? (
       <ReviewChanges workspace={workspace} reply={withoutLoss(reply)} />
     ) : (
@@ -106,38 +105,3 @@ const Review = ({ workspace, source, reply, loss }: ReviewProps) => (
     </details>
   </>
 )
-
-const Loss = ({ loss: { deleted, documents, empty } }: { loss: DocumentLoss }) => (
-  <>
-    {deleted.length > 0 && (
-      <Alert color="red" variant="light" title={describeDeletion(deleted, documents)}>
-        {t('Restoring another state does not bring them back.')}
-      </Alert>
-    )}
-    {empty.length > 0 && (
-      <Alert color="yellow" variant="light" title={describeEmpty(empty)}>
-        {t('The workspace file has no documents. Import them again afterwards.')}
-      </Alert>
-    )}
-  </>
-)
-
-const describeDeletion = (deleted: readonly string[], documents: number | null): string => {
-  const collections = joinNames(deleted)
-  return documents === null
-    ? t('This permanently deletes all documents of {collections}', { collections })
-    : tCount(
-        documents,
-        'This permanently deletes {count} document of {collections}',
-        'This permanently deletes {count} documents of {collections}',
-        { collections },
-      )
-}
-
-const describeEmpty = (empty: readonly string[]): string =>
-  tCount(
-    empty.length,
-    'The collection {collections} comes back empty',
-    'The collections {collections} come back empty',
-    { collections: joinNames(empty) },
-  )

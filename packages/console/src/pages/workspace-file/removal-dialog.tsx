@@ -1,46 +1,48 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { ApplyReply } from '@querent/contract/manage'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { chooseTypedName, type DocumentLoss } from '#ui/document-loss.ts'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { LossNote } from '#ui/loss-note.tsx'
+import { TypedName } from '#ui/typed-name.tsx'
 
 const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
 
-interface RemovalDialogProps {
+/** A dry run that removes something, and the documents that go with it. */
+export interface Removal {
+  planned: ApplyReply
+  loss: DocumentLoss
+}
+
+interface RemovalDialogProps extends Removal {
   workspace: string
-  /** Undefined: closed. */
-  planned: ApplyReply | undefined
   onClose: () => void
   onApply: () => void
 }
 
-/** Asks before what the file leaves out is deleted. */
-export const RemovalDialog = ({ workspace, planned, onClose, onApply }: RemovalDialogProps) => (
-  <Modal
-    opened={planned !== undefined}
-    onClose={onClose}
-    title={t('Delete everything that the file leaves out?')}
-    size="lg"
-    closeButtonProps={{ 'aria-label': t('Close') }}
-  >
-    <Stack>
-      <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
+/** Asks before what the file leaves out is deleted, and for a name if documents go with it. */
+export const RemovalDialog = ({ workspace, planned, loss, onClose, onApply }: RemovalDialogProps) => {
+  const typed = chooseTypedName(loss, workspace)
+  const [isConfirmed, setConfirmed] = useState(typed === undefined)
+  return (
+    <FormDialog
+      title={t('Delete everything that the file leaves out?')}
+      isOpen
+      onClose={onClose}
+      submit={t('Delete and apply')}
+      color="red"
+      isWaiting={!isConfirmed}
+      onSubmit={async () => {
+        onClose()
+        onApply()
+      }}
+    >
+      {/* No collection of a typed file comes back: it is new. */}
+      <LossNote loss={{ ...loss, empty: [] }} />
       <Suspense>
-        <Changes workspace={workspace} changes={planned?.changes ?? []} />
+        <Changes workspace={workspace} changes={planned.changes} />
       </Suspense>
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button
-          color="red"
-          onClick={() => {
-            onClose()
-            onApply()
-          }}
-        >
-          {t('Delete and apply')}
-        </Button>
-      </Group>
-    </Stack>
-  </Modal>
-)
+      <TypedName typed={typed} onMatch={setConfirmed} />
+    </FormDialog>
+  )
+}

@@ -28,8 +28,7 @@ export const useFileText = (workspace: string, opened: FileBase) => {
   const currentBase = useRef(base)
   currentBase.current = base
   useTextDuringSignIn(text, base)
-  const fileWorkspace = scanName(text)
-  const namesOther = fileWorkspace !== undefined && fileWorkspace !== workspace
+  const namesOther = (scanName(text) ?? workspace) !== workspace
   const checks = useAttempts({ text, source: opened.source, editor }, !namesOther)
   const { attempt, markChecked } = checks
   const replaceText = (next: string) => {
@@ -65,9 +64,10 @@ export const useFileText = (workspace: string, opened: FileBase) => {
     setOtherWorkspace(planned)
     return undefined
   }
-  const applyNow = async () => {
+  /** Applies exactly the changes of a dry run of the text. */
+  const applyNow = async ({ plan }: ApplyReply) => {
     const reply = await callWithBase(workspace, base, tag =>
-      apply.mutateAsync({ input: { source: text, ...condition(tag) } }),
+      apply.mutateAsync({ input: { source: text, plan, ...condition(tag) } }),
     )
     // The export also has parts that the file leaves out, such as members.
     const exported = await management.call('exportWorkspaceFile', { params: { workspace } })

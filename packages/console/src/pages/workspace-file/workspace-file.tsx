@@ -10,10 +10,11 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import type { FileBase } from '#api/file-base.ts'
-import { readOperation } from '#api/manage.ts'
+import { management, readOperation } from '#api/manage.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
+import { readDocumentLoss } from '#ui/document-loss.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { ButtonLink, TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
@@ -24,7 +25,7 @@ import { CheckSummary, PlaceList } from './check-summary.tsx'
 import type { Editor } from './editor.ts'
 import { type ChosenFile, ChosenFileNote, FileActions } from './file-actions.tsx'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
-import { RemovalDialog } from './removal-dialog.tsx'
+import type { Removal } from './removal-dialog.tsx'
 import { SourceField } from './source-field.tsx'
 import { listPlaces } from './use-attempts.ts'
 import { useFileText } from './use-file-text.ts'
@@ -33,6 +34,7 @@ const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).C
 const ChangedMeanwhile = lazy(async () => ({
   default: (await import('./changed-meanwhile.tsx')).ChangedMeanwhile,
 }))
+const RemovalDialog = lazy(async () => ({ default: (await import('./removal-dialog.tsx')).RemovalDialog }))
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
 export const WorkspaceFile = () => {
@@ -66,7 +68,7 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
   const applied = base.source
   const fileWorkspace = scanName(text)
   const namesOther = fileWorkspace !== undefined && fileWorkspace !== workspace
-  const [removals, setRemovals] = useState<ApplyReply>()
+  const [removal, setRemoval] = useState<Removal>()
   const [chosen, setChosen] = useState<ChosenFile>()
   const chooseFile = (chosenFile: ChosenFile) => {
     setChosen(chosenFile)
@@ -78,8 +80,9 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
     attemptOnBase(async () => {
       const planned = await compare()
       if (!planned) return undefined
-      if (!planned.changes.some(({ change }) => change === 'remove')) return applyNow()
-      setRemovals(planned)
+      if (!planned.changes.some(({ change }) => change === 'remove')) return applyNow(planned)
+      const { items } = await management.call('listCollections', { params: { workspace } })
+      setRemoval({ planned, loss: readDocumentLoss(planned, items) })
       return undefined
     })
   const { at } = useSearch({ from: '/signed-in/w/$workspace/settings/workspace-file' })
@@ -156,12 +159,16 @@ const Form = ({ workspace, exported: opened }: { workspace: string; exported: Fi
         planned={file.otherWorkspace}
         onClose={() => file.setOtherWorkspace(undefined)}
       />
-      <RemovalDialog
-        workspace={workspace}
-        planned={removals}
-        onClose={() => setRemovals(undefined)}
-        onApply={() => void attemptOnBase(applyNow)}
-      />
+      {removal && (
+        <Suspense>
+          <RemovalDialog
+            {...removal}
+            workspace={workspace}
+            onClose={() => setRemoval(undefined)}
+            onApply={() => void attemptOnBase(() => applyNow(removal.planned))}
+          />
+        </Suspense>
+      )}
       {file.current && (
         <Suspense>
           <ChangedMeanwhile

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readDocumentLoss } from './document-loss.ts'
+import { chooseTypedName, readDocumentLoss } from './document-loss.ts'
 
 const removal = (collection: string) => ({
   path: `collections.${collection}`,
@@ -47,5 +47,14 @@ describe('readDocumentLoss', () => {
       { change: 'add' as const, path: 'apis.books' },
     ]
     assert.deepEqual(readDocumentLoss({ changes, warnings: [] }, []).empty, ['books'])
+  })
+})
+
+describe('chooseTypedName', () => {
+  const loss = (...deleted: string[]) => ({ deleted, documents: null, empty: [] })
+  it('asks for the collection, for the workspace if there are several, and for nothing without a loss', () => {
+    assert.equal(chooseTypedName(loss('books'), 'library'), 'books')
+    assert.equal(chooseTypedName(loss('books', 'films'), 'library'), 'library')
+    assert.equal(chooseTypedName(loss(), 'library'), undefined)
   })
 })

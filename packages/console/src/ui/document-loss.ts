@@ -1,4 +1,4 @@
-/** Documents that a restored state deletes, and collections that it brings back without theirs. */
+/** Documents that an applied state of the workspace file deletes, and collections that it brings back without theirs. */
 import type { ApplyReply, CollectionSummary } from '@querent/contract/manage'
 
 export interface DocumentLoss {
@@ -10,7 +10,7 @@ export interface DocumentLoss {
   empty: readonly string[]
 }
 
-/** `reply`: of the dry run. `collections`: those of the workspace before the restore. */
+/** `reply`: of the dry run. `collections`: those of the workspace before the state is applied. */
 export const readDocumentLoss = (
   { changes, warnings }: Pick<ApplyReply, 'changes' | 'warnings'>,
   collections: readonly Pick<CollectionSummary, 'collection' | 'documents'>[],
@@ -32,3 +32,7 @@ export const readDocumentLoss = (
     }),
   }
 }
+
+/** Returns the name to type before the documents are deleted: of the collection, or of the workspace of several. Undefined: nothing is lost. */
+export const chooseTypedName = ({ deleted }: DocumentLoss, workspace: string): string | undefined =>
+  deleted.length > 1 ? workspace : deleted[0]
