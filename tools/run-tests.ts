@@ -8,7 +8,7 @@
  *   npm test -- --changed           the files nearest to what changed since `main` (nearest-tests.ts), and nightly files about it
  *   npm test -- --shard 2/4         every fourth group of files, starting with the second
  *   npm test -- --times             with the wall and processor time of every group and file at the end
- *   npm run test:unit               the tests of packages/ that start no processes, and need no PostgreSQL
+ *   npm run test:unit               the tests of packages/ that start no process, use no PostgreSQL and open no server
  *
  * Files run in child processes, a few more at once than there are cores. Unit tests share a process: loading the modules takes longer than
  * testing them.
@@ -23,7 +23,7 @@ import { openNearestTests } from './nearest-tests.ts'
 import { isNamedBy, isNightly, isSubjectChanged, longerFiles } from './nightly-tests.ts'
 import { openIdleMeter, runPaced } from './run-paced.ts'
 import { openTestEnvironment } from './test-environment.ts'
-import { groupTestFiles, isUnitTest, listTestFiles, needsNoProcess, type TestGroup } from './test-files.ts'
+import { groupTestFiles, isQuick, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
 import { type FileTime, type GroupTime, reportTimes } from './test-times.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -88,7 +88,7 @@ const selectFiles = (): string[] => {
   const leftOut = nightly.length - selectedNightly.length
   if (leftOut > 0 && !options.unit) console.log(`leaving out ${leftOut} nightly test files: --all runs them`)
   const selected = [...(options.changed ? selectNear(ordinary) : ordinary), ...selectedNightly]
-  return options.unit ? selected.filter(file => needsNoProcess(root, file)) : selected
+  return options.unit ? selected.filter(file => isQuick(root, file)) : selected
 }
 const isRustSelected = (): boolean => {
   if (options.unit || shardNumber !== 1) return false

@@ -36,9 +36,15 @@ export const isUnitTest = (root: string, path: string): boolean =>
 
 const usesPostgres = /\/test-postgres/
 
-/** Returns whether a test of packages/ needs no process at all: it starts none, and none of PostgreSQL runs beside it. */
-export const needsNoProcess = (root: string, path: string): boolean =>
-  isUnitTest(root, path) && !usesPostgres.test(readFileSync(join(root, path), 'utf8'))
+/** Modules that open a server, its storage or an engine in the process of the test: their tests take seven eighths of the time of all. */
+const opensServer =
+  /\/test-(application|company|node|operations|pages|provider|server|service|sign-in|tokens)(\.ts)?'|\bopen(Storage|Engine|App)\b/
+
+/** Returns whether a test of packages/ is quick: it starts no process, uses no PostgreSQL, and opens no server. */
+export const isQuick = (root: string, path: string): boolean => {
+  const text = readFileSync(join(root, path), 'utf8')
+  return isUnitTest(root, path) && !usesPostgres.test(text) && !opensServer.test(text)
+}
 
 /** Tests of the console in the fake DOM share one window, and one browser that measures their views. */
 const usesFakeDom = /#tests\/support\/console-dom\//
