@@ -194,11 +194,20 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
 
 /** Ordinary files that run longer in the nightly set, by `chooseRuns` of #server/test-runs, and the subject of each. */
 const longerSubjects: Readonly<Record<string, readonly string[]>> = {
+  'packages/server/src/manage/apply.test.ts': [
+    `${server}/manage/apply`,
+    'packages/contract/src/workspace-file',
+  ],
+  'packages/server/src/oauth/tokens/client-credentials-fast-path.test.ts': [
+    `${server}/oauth/tokens/`,
+    `${server}/oauth/clients/`,
+  ],
   'packages/server/src/manage/search.test.ts': [
     `${server}/manage/members.ts`,
     `${server}/manage/users.ts`,
     `${server}/storage/`,
   ],
+  'packages/server/src/query/cache/not-modified.test.ts': [`${server}/query/cache/`, `${server}/authz/`],
   'packages/server/src/query/plan/row-filter-nodes.test.ts': [`${server}/query/plan/row-filter`],
   'packages/server/src/query/reply-size.test.ts': [
     `${server}/http/reply-size.ts`,

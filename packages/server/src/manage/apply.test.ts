@@ -6,6 +6,7 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { accountNamePattern } from '@querent/contract/workspace-names'
 import fc from 'fast-check'
 import { createClient } from '#storage/clients'
+import { chooseRuns } from '#test-runs'
 import { openTestServer, type Person } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -368,7 +369,7 @@ describe('a workspace file', () => {
         assert.deepEqual((await apply('operator', source)).body.changes, [])
         assert.equal(await exported('operator', file.workspace), exportedSource)
       }),
-      { numRuns: 25 },
+      { numRuns: chooseRuns(12, 50) },
     ))
 })
 
