@@ -302,9 +302,12 @@ test('the server limits the weak passwords that it estimates per link and per ne
     }
     const weak = '19741974'.repeat(8)
     const [first, second, third] = [await newLink(), await newLink(), await newLink()]
-    // At the same time, as an attacker sends them: two are estimated.
+    // At the same time, as an attacker sends them. Those that count at one moment may refuse each other, so fewer than two may be estimated.
     const answers = await Promise.all(Array.from({ length: 6 }, () => choose(first, weak)))
-    assert.deepEqual(answers.toSorted(), [422, 422, 429, 429, 429, 429])
+    const estimated = answers.filter(status => status === 422).length
+    assert.ok(estimated <= 2, `${estimated} passwords were estimated`)
+    assert.deepEqual(new Set(answers.filter(status => status !== 422)), new Set([429]))
+    for (let count = estimated; count < 2; count++) assert.equal(await choose(first, weak), 422)
     assert.equal(await choose(first, goodPassword), 429, 'nor is a good one, until the minute is over')
     limited.from.address = '192.0.2.2'
     for (const path of [second, third]) for (const _ of [1, 2]) assert.equal(await choose(path, weak), 422)
