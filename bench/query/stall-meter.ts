@@ -107,7 +107,10 @@ export const openStallMeter = async (say: (text: string) => void) => {
 const startMeteredServer = async () => {
   process.env.QUERENT_STEP_METER = meterPath
   process.env.NODE_OPTIONS = `--import ${new URL('step-meter.ts', import.meta.url).href}`
-  const server = await startServerProcess(['--rate-limit', 'off', '--sign-in-throttle', 'off'])
+  // The first operator of other servers of the tests has a hash that is quick to check.
+  const server = await startServerProcess(['--rate-limit', 'off', '--sign-in-throttle', 'off'], {
+    hasOwnKeys: true,
+  })
   delete process.env.NODE_OPTIONS
   try {
     await server.run(['apply', '-'], {

@@ -138,7 +138,11 @@ export const startServer = async (
     },
   }
   // Loading the server takes half a second, which tests of a process don't need.
-  const { start } = await import('#server/main')
+  const [{ start }, { makeQuickHashes }] = await Promise.all([
+    import('#server/main'),
+    import('#server/accounts/test-password-hash'),
+  ])
+  makeQuickHashes()
   const { baseUrl, authUrl, close } = await start(config, { logStream })
   return {
     baseUrl,

@@ -15,7 +15,11 @@ const makeTemplate = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'querent-template-'))
   const data = join(folder, 'data')
   const { config } = readConfig({ flags: { data }, env: {} })
-  const { initDataFolder } = await import('#server/main')
+  const [{ initDataFolder }, { makeQuickHashes }] = await Promise.all([
+    import('#server/main'),
+    import('#server/accounts/test-password-hash'),
+  ])
+  makeQuickHashes()
   await initDataFolder(config, { email: adminEmail, password: adminPassword })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return data

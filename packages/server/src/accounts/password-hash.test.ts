@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countBurst, hashPassword, hashWithSalt, verifyPassword } from './password-hash.ts'
+import { makeHashesOfProduction } from './test-password-hash.ts'
 
 test('a password and its hash match, in both forms of a letter, and no other password does', async () => {
   const passwordHash = await hashPassword('caf\u00e9 au lait')
@@ -9,6 +10,7 @@ test('a password and its hash match, in both forms of a letter, and no other pas
 })
 
 test('many passwords at once leave threads to the signatures of tokens', async () => {
+  using _ = makeHashesOfProduction()
   const passwordHash = await hashPassword('right')
   let checked = 0
   const checks = Array.from({ length: 12 }, async () => {
@@ -21,6 +23,7 @@ test('many passwords at once leave threads to the signatures of tokens', async (
 })
 
 test('a password beside another has the same hash in a thread of low priority, and one alone starts none', async () => {
+  using _ = makeHashesOfProduction()
   const salt = 'AAAAAAAAAAAAAAAAAAAAAA'
   const alone = hashWithSalt('secret', salt)
   assert.equal(countBurst(), 0)

@@ -9,9 +9,9 @@ import { defineWorkerTask, openWorkerPool } from '#workers/worker-pool'
  * argon2id (the library's default) resists guessing on graphics cards and side channels (RFC 9106, section
  * 4). 19 MiB, two passes, one lane: the minimum of OWASP's Password Storage Cheat Sheet, about 25 ms on one
  * core. With more memory, a few concurrent sign-ins could exhaust a small machine; the throttle handles
- * online guessing.
+ * online guessing. Only test-password-hash.ts changes them.
  */
-const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 }
+export const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 }
 
 /** The threads of Node by default (nodejs.org/api/cli.html#uv_threadpool_sizesize). They also check the signatures of tokens. */
 const threads = 4

@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { checkNames, operations } from '@querent/contract/manage'
 import { hashPassword, verifyPassword } from '#accounts/password-hash'
+import { makeHashesOfProduction } from '#accounts/test-password-hash'
 import { findClient, hashSecret, listSecrets } from '#storage/clients'
 import { findMember } from '#storage/members'
 import { findUserByEmail, setPassword } from '#storage/users'
@@ -26,6 +27,7 @@ const fetchStatus = async (person: Person, method: string, path: string, body?: 
 
 describe('users', () => {
   it('are known by their address in lower case, once; the password is kept as argon2id', async () => {
+    using _ = makeHashesOfProduction()
     const created = await server.call('operator', 'POST', '/manage/v1/users', {
       email: 'Grace@Example.org',
       password: 'a long password',

@@ -8,6 +8,7 @@ import { openMailer } from '#accounts/mail'
 import { hashPassword } from '#accounts/password-hash'
 import { openSecurityNotices } from '#accounts/security-notices'
 import { openTestMailServer } from '#accounts/test-mail'
+import { makeQuickHashes } from '#accounts/test-password-hash'
 import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
@@ -24,6 +25,8 @@ import { createWorkspace } from '#storage/workspaces'
 import type { IssuerFault } from './call.ts'
 import { openNodeReport } from './node-report.ts'
 import { registerManagement } from './register.ts'
+
+makeQuickHashes()
 
 export const definition: Definition = {
   workspace: 'books',

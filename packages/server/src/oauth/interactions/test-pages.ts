@@ -5,6 +5,7 @@ import type { MailedLink } from '#accounts/mail-queue'
 import { dummyHash, hashPassword, verifyPassword } from '#accounts/password-hash'
 import { createRecoveryCodes } from '#accounts/recovery-codes'
 import { openSecurityNotices, type SecurityNotices } from '#accounts/security-notices'
+import { makeQuickHashes } from '#accounts/test-password-hash'
 import { startTestServer } from '#oauth/test-server'
 import { type Landing, newPkce, openBrowser } from '#oauth/test-sign-in'
 import { setMember } from '#storage/members'
@@ -12,6 +13,8 @@ import { replaceRecoveryCodes, saveAuthenticatorApp } from '#storage/second-fact
 import { createUser } from '#storage/users'
 import { openFactorCodes } from './factor-codes.ts'
 import { openInteractions } from './interactions.ts'
+
+makeQuickHashes()
 
 export const goodPassword = 'correct horse battery staple'
 
