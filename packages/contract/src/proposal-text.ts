@@ -4,6 +4,7 @@ import { shortenValue } from './html-text.ts'
 import {
   addProposal,
   findNearType,
+  findSwappedDecimal,
   findSwappedFormat,
   findSwappedPairs,
   isByRow,
@@ -79,10 +80,12 @@ const describeNearType = (field: ProposedField): string => {
   return `; ${fitting} of ${field.values} are ${type}s, not ${examples}: correct these and use { type: ${type}${options} }`
 }
 
-/** Says that nothing tells the order of day and month, or of latitude and longitude. */
+/** Says that nothing tells the order of day and month, or of latitude and longitude, or the decimal sign. */
 const describeOrder = (field: ProposedField): string => {
   const pairs = findSwappedPairs(field)
   if (pairs !== undefined) return `; all are places with pairs: ${pairs} too: check the order`
+  const decimal = findSwappedDecimal(field)
+  if (decimal !== undefined) return `; all are numbers with decimal: "${decimal}" too: check the decimal sign`
   const swapped = findSwappedFormat(field)
   return swapped === undefined ? '' : `; all are ${swapped} too: check the order of day and month`
 }

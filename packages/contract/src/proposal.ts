@@ -2,6 +2,7 @@
  * A proposal for a collection and its first search, made from a sample of documents (`POST …/proposals`, `querent new --from`). A person may
  * change it before it becomes part of the workspace file.
  */
+// Over 400 lines: the schemas of a proposal beside what becomes of each of their fields.
 import type { Endpoint } from './endpoints.ts'
 import { type Language, languages } from './languages.ts'
 import { writeLatin } from './latin-letters.ts'
@@ -66,6 +67,16 @@ export const TypeFit = Type.Object({
         'Reads all dates too, with day and month in the other order: nothing in the values tells it',
     }),
   ),
+  swappedDecimal: Type.Optional(
+    Type.Unsafe<',' | '.'>(
+      Type.String({
+        enum: [',', '.'],
+        description:
+          'Reads all numbers too, as with 1.200: whether it is 1200, nothing in the values of the field tells',
+        'x-enum-varnames': ['Comma', 'Point'],
+      }),
+    ),
+  ),
   swappedPairs: Type.Optional(
     Type.Unsafe<PairOrder>(
       Type.String({
@@ -102,6 +113,13 @@ export const findSwappedFormat = ({ type, formats, fits }: ProposedField): strin
   const fit = type === 'date' ? fits.find(({ type }) => type === 'date') : undefined
   if (!fit?.swappedFormat) return undefined
   return formats?.[0] === fit.swappedFormat ? fit.formats?.[0] : fit.swappedFormat
+}
+
+/** Returns the other decimal sign, if it reads all numbers too. */
+export const findSwappedDecimal = ({ type, decimal = '.', fits }: ProposedField): ',' | '.' | undefined => {
+  const fit = type === 'number' ? fits.find(({ type }) => type === 'number') : undefined
+  if (!fit?.swappedDecimal) return undefined
+  return decimal === ',' ? '.' : ','
 }
 
 export const PlaceAttributes = Type.Object(

@@ -93,10 +93,21 @@ const createNumberReader = (pattern: RegExp, thousands: RegExp, decimal: string)
   const text = stripUnit(value)
   return readNumber(pattern.test(text) ? text.replaceAll(thousands, '').replace(decimal, '.') : text)
 }
-const numberReaders = {
-  ',': createNumberReader(/^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/, /[.\s\u2019']/g, ','),
-  '.': createNumberReader(/^[+-]?(?:\d{1,3}(?:[,\s\u2019']\d{3})+|\d+)(?:\.\d+)?$/, /[,\s\u2019']/g, '.'),
+const numberPatterns = {
+  ',': /^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/,
+  '.': /^[+-]?(?:\d{1,3}(?:[,\s\u2019']\d{3})+|\d+)(?:\.\d+)?$/,
 } as const
+const numberReaders = {
+  ',': createNumberReader(numberPatterns[','], /[.\s\u2019']/g, ','),
+  '.': createNumberReader(numberPatterns['.'], /[,\s\u2019']/g, '.'),
+} as const
+
+/** Whether people who write this decimal sign may write the text for a number: `1.200` with either sign, `9,90` with a comma, `0.500` with a point. */
+export const isNumberWith = (decimal: ',' | '.', text: string): boolean => {
+  const number = stripUnit(text)
+  const thousands = decimal === ',' ? '.' : ','
+  return numberPatterns[decimal].test(number) && !new RegExp(`^[+-]?0\\d*[${thousands}]`).test(number)
+}
 
 const compileDates = (formats: readonly string[]): ValueReader => {
   const readers = formats

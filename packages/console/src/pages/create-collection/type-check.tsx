@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import {
   findNearType,
+  findSwappedDecimal,
   findSwappedFormat,
   findSwappedPairs,
   type ProposedField,
@@ -46,9 +47,10 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   )
 }
 
-/** Says how values are read. If nothing tells the order of day and month, it offers the other one. */
+/** Says how values are read. If nothing tells the order of day and month, or the decimal sign, it offers the other one. */
 const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: string | undefined }) => {
   const swapped = findSwappedFormat(field)
+  const swappedDecimal = findSwappedDecimal(field)
   const swappedPairs = findSwappedPairs(field)
   return (
     <>
@@ -56,6 +58,15 @@ const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: s
       {swapped !== undefined && (
         <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, formats: [swapped] })}>
           {t('All fit {form} too: change', { form: swapped })}
+        </Button>
+      )}
+      {swappedDecimal !== undefined && (
+        <Button
+          size="compact-xs"
+          variant="light"
+          onClick={() => onChange({ ...field, decimal: swappedDecimal })}
+        >
+          {t('All fit {form} too: change', { form: numberForms[swappedDecimal] })}
         </Button>
       )}
       {swappedPairs !== undefined && (
@@ -87,6 +98,7 @@ const NearType = ({ field, near, onChange }: TypeCheckProps & { near: TypeFit })
 const countFitting = (field: ProposedField, fit: TypeFit): number =>
   (field.formats !== undefined && field.formats[0] === fit.swappedFormat) ||
   (field.pairs !== undefined && field.pairs === fit.swappedPairs) ||
+  fit.swappedDecimal !== undefined ||
   (describeReading(field) !== undefined && describeReading(field) === describeReading(fit))
     ? fit.fitting
     : fit.plain

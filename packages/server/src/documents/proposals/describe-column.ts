@@ -19,6 +19,8 @@ export interface Column extends Reading {
   meanCharacters: number
   /** Share of the values that have a letter, and no sign of an address or a code. */
   wordShare: number
+  /** Whether a person or a spreadsheet wrote the numbers, so that they have a decimal sign. Numbers of JSON always have a point. */
+  isWritten: boolean
   /** Whether a document has several values. */
   isList: boolean
   /** Between several values of one text. Undefined: each text is one value. */
@@ -61,6 +63,7 @@ export const describeColumn = (name: string, attributes: readonly unknown[], isT
     meanWords: mean(text => text.trim().split(/\s+/).length),
     meanCharacters: mean(text => text.length),
     wordShare: mean(text => (isWords(text) ? 1 : 0)),
+    isWritten: isTable || nonNull.every(value => typeof value === 'string'),
     isList: !present.every(isOne) || parts.length > nonNull.length,
     listSeparator,
     listSeparators,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { proposedCollection } from '@querent/contract/proposal'
+import { findSwappedDecimal, proposedCollection } from '@querent/contract/proposal'
+import { writeProposal } from '@querent/contract/proposal-text'
 import { inheritDecimal } from './inherit-decimal.ts'
 import { propose } from './propose.ts'
 import { readSample } from './read-sample.ts'
@@ -40,13 +41,86 @@ test('the check of an inherited comma finds no value that does not fit', () => {
   const rates = { name: 'MwSt', type: 'number', values: 2, decimal: '.', fits: [fit] }
   const prices = { name: 'Preis', type: 'number', values: 2, decimal: ',', fits: [] }
   const columns = [
-    { name: 'MwSt', distinct: new Map([['19%', 1]]) },
-    { name: 'Preis', distinct: new Map([['1,5', 2]]) },
+    { name: 'MwSt', isWritten: true, distinct: new Map([['19%', 1]]) },
+    { name: 'Preis', isWritten: true, distinct: new Map([['1,5', 2]]) },
   ]
   // Only what the rule reads of a field and a column.
-  const [field] = inheritDecimal([rates, prices] as never, columns as never, undefined)
+  const [field] = inheritDecimal([rates, prices] as never, columns as never)
   assert.equal(field?.decimal, ',')
   assert.deepEqual(field?.fits, [{ ...fit, decimal: ',' }])
+})
+
+/** Proposes for a file whose `Preis` has decimal commas. */
+const proposeStock = async (stock: readonly string[], prices: readonly string[]) =>
+  proposeFor([
+    ['Nr', 'Name', 'Bestand', 'Preis'],
+    ...stock.map((count, index) => [
+      `${index + 1}`,
+      `Topf ${'abcdefghij'[index]}`,
+      count,
+      prices[index] ?? '',
+    ]),
+  ])
+
+test('numbers that either sign reads have the decimal comma of the file', async () => {
+  const prices = ['9,90', '4,50', '19,00', '1,20']
+  for (const stock of [
+    ['1.200', '35', '2.050', '800'],
+    ['1.200', '1.350', '2.050', '3.800'],
+    ['35', '50', '120', '1.800'],
+    ['7,000 %', '19,000 %', '7,000 %', '19,000 %'],
+    ['1.200', '-', '', '800'],
+  ])
+    assert.deepEqual(
+      (await proposeStock(stock, prices)).Bestand,
+      { type: 'number', decimal: ',' },
+      `${stock}`,
+    )
+  // A price that is no number does not hide the sign of the others.
+  const fortyPrices = [...Array.from({ length: 39 }, (_, index) => `${index},90`), 'auf Anfrage']
+  const stocks = fortyPrices.map((_, index) => (index % 2 ? '1.200' : `${index}`))
+  assert.deepEqual((await proposeStock(stocks, fortyPrices)).Bestand, { type: 'number', decimal: ',' })
+  assert.deepEqual((await proposeStock(['0.500', '1.200', '2.050', '3.800'], prices)).Bestand, {
+    type: 'number',
+  })
+})
+
+test('coordinates have points beside decimal commas', async () => {
+  const { Bestand } = await proposeFor([
+    ['Nr', 'Name', 'Bestand', 'Preis', 'lat', 'lon'],
+    ['1', 'Teller', '1.200', '9,90', '48.13', '11.57'],
+    ['2', 'Tasse', '35', '4,50', '52.52', '13.40'],
+    ['3', 'Topf', '800', '19,00', '53.55', '9.99'],
+  ])
+  assert.deepEqual(Bestand, { type: 'number', decimal: ',' })
+})
+
+test('texts of JSON have the sign of the other texts, and its numbers have points', async () => {
+  const rows = [
+    { id: 'a', name: 'Teller', stock: '1.200', price: '9,90', score: 1.234 },
+    { id: 'b', name: 'Tasse', stock: '2.050', price: '4,50', score: 5.678 },
+  ]
+  const sample = await readSample(Buffer.from(JSON.stringify(rows)), 'json', false)
+  if (typeof sample === 'string') return assert.fail(sample)
+  const { stock, score } = proposedCollection(propose('lamps', sample)).fields ?? {}
+  assert.deepEqual([stock, score], [{ type: 'number', decimal: ',' }, { type: 'number' }])
+})
+
+test('numbers that either sign reads ask which one it is', async () => {
+  const readField = async (rows: string) => {
+    const sample = await readSample(Buffer.from(rows), 'csv', false)
+    if (typeof sample === 'string') return assert.fail(sample)
+    const proposal = propose('lamps', sample)
+    const field = proposal.fields.find(({ name }) => name === 'Bestand')
+    return { swapped: field && findSwappedDecimal(field), text: writeProposal('w', proposal, 'a.csv') }
+  }
+  const alone = await readField('Nr;Name;Bestand\n1;Teller;1.200\n2;Tasse;35\n3;Topf;800\n')
+  assert.equal(alone.swapped, ',')
+  assert.match(alone.text, /Bestand: \{ type: number \} # .*decimal: "," too/)
+  const inherited = await readField('Nr;Name;Bestand;Preis\n1;Teller;1.200;9,90\n2;Tasse;35;4,50\n')
+  assert.equal(inherited.swapped, '.')
+  const wholeNumbers = await readField('Nr;Name;Bestand\n1;Teller;1 200\n2;Tasse;35\n3;Topf;800\n')
+  assert.equal(wholeNumbers.swapped, undefined)
 })
 
 test('a file with points, with both signs or with whole numbers alone has no sign to inherit', async () => {
@@ -59,5 +133,5 @@ test('a file with points, with both signs or with whole numbers alone has no sig
     index === 0 ? 'Gewicht' : `${index}.5`,
   ])
   assert.deepEqual((await proposeFor(bothSigns)).Bestand, { type: 'number' })
-  assert.deepEqual(inheritDecimal([], [], undefined), [])
+  assert.deepEqual(inheritDecimal([], []), [])
 })

@@ -1,33 +1,92 @@
-/** Gives columns of whole numbers the decimal comma of the other columns of a file. */
-import type { ProposedField } from '@querent/contract/proposal'
-import { stripUnit } from '@querent/contract/read-value'
+/** Gives columns whose numbers don't tell their decimal sign the one of the other columns of a file. */
+import type { ProposedField, TypeFit } from '@querent/contract/proposal'
+import { isEmptyWord, isNumberWith, stripUnit } from '@querent/contract/read-value'
 import type { Column } from './describe-column.ts'
 
+type Decimal = ',' | '.'
+
+interface Writing {
+  /** The signs with which people may have written all numbers of the column. */
+  signs: Decimal[]
+  /** Whether all numbers have digits and blanks alone. A later one, such as `19,5`, is written with the sign of the file. */
+  isWhole: boolean
+  isNumber: boolean
+}
+
 /**
- * A file has one decimal sign, so a later value of a column that has only whole numbers yet, such as `19%`, is written with it too. Does nothing
- * if columns have different signs. Points need no such rule for fields without `decimal`, which read them.
+ * A file has one decimal sign: beside `9,90`, also `1.200` has a decimal comma, and is 1200. Coordinates are no such columns, as people write
+ * them with points everywhere. Numbers that either sign reads have the other one as `swappedDecimal`, also if the file has none or both.
  */
 export const inheritDecimal = (
   fields: readonly ProposedField[],
   columns: readonly Column[],
-  idField: string | undefined,
 ): ProposedField[] => {
-  const texts = new Map(columns.map(({ name, distinct }) => [name, [...distinct.keys()]]))
-  const isWhole = ({ name }: ProposedField) =>
-    texts.get(name)?.every(text => wholeNumber.test(stripUnit(text))) ?? false
-  const numbers = fields.filter(({ type }) => type === 'number')
-  const signs = new Set(numbers.filter(field => !isWhole(field)).map(({ decimal = '.' }) => decimal))
-  if (signs.size !== 1 || !signs.has(',')) return [...fields]
-  return fields.map(field =>
-    field.type === 'number' && field.name !== idField && isWhole(field) ? withComma(field) : field,
+  const writings = new Map(
+    columns.filter(({ isWritten }) => isWritten).map(column => [column.name, readWriting(column)]),
   )
+  const sign = findSign(fields, writings)
+  return fields.map(field => {
+    const writing = writings.get(field.name)
+    if (writing?.signs.length !== 2) return field
+    const comma = sign === ',' ? withDecimal(field, sign, writing) : field
+    return writing.isWhole ? comma : withSwapped(comma, writing)
+  })
 }
 
-/** Whole numbers read the same with either sign, so those that fit still fit. */
-const withComma = (field: ProposedField): ProposedField => ({
-  ...field,
-  decimal: ',',
-  fits: field.fits.map(fit => (fit.type === 'number' ? { ...fit, decimal: ',' } : fit)),
+/** A few values that are no numbers, such as `on request`, say nothing about those that are. */
+const readWriting = ({ distinct }: Column): Writing => {
+  const texts = [...distinct.keys()].filter(text => !isEmptyWord('number', text))
+  const isEither = (text: string) => isNumberWith(',', text) || isNumberWith('.', text)
+  const numbers = texts.filter(isEither)
+  return {
+    signs:
+      numbers.length === 0
+        ? []
+        : ([',', '.'] as const).filter(sign => numbers.every(text => isNumberWith(sign, text))),
+    isWhole: numbers.every(text => wholeNumber.test(stripUnit(text))),
+    isNumber: numbers.length === texts.length,
+  }
+}
+
+const wholeNumber = /^[+-]?\d[\d\s\u2019']*$/
+
+/** Returns the sign of the columns that tell one. If none does, a column that most likely has a comma counts. */
+const findSign = (
+  fields: readonly ProposedField[],
+  writings: ReadonlyMap<string, Writing>,
+): Decimal | undefined => {
+  const numbers = fields.flatMap(field => {
+    const writing = writings.get(field.name)
+    const near = field.fits.find(({ type, rejected }) => type === 'number' && rejected !== undefined)
+    const decimal = field.type === 'number' ? (field.decimal ?? '.') : near && (near.decimal ?? '.')
+    return writing && decimal && !writing.isWhole ? [{ decimal, isKnown: writing.signs.length === 1 }] : []
+  })
+  const signs = new Set(numbers.filter(({ isKnown }) => isKnown).map(({ decimal }) => decimal))
+  if (signs.size === 0) return numbers.find(({ decimal }) => decimal === ',')?.decimal
+  const [sign] = signs.size === 1 ? signs : []
+  return sign
+}
+
+const withDecimal = (field: ProposedField, decimal: Decimal, writing: Writing): ProposedField => ({
+  ...withNumberFit(field, writing, { decimal }),
+  ...(field.type === 'number' ? { decimal } : {}),
 })
 
-const wholeNumber = /^[+-]?\d+$/
+const withSwapped = (field: ProposedField, writing: Writing): ProposedField => {
+  const fit = field.fits.find(({ type }) => type === 'number')
+  return withNumberFit(field, writing, { swappedDecimal: fit?.decimal === ',' ? '.' : ',' })
+}
+
+/** Changes how values fit a number, which says nothing yet if all do as they are. */
+const withNumberFit = (
+  field: ProposedField,
+  { isNumber }: Writing,
+  options: Partial<TypeFit>,
+): ProposedField => {
+  const { fits, values } = field
+  if (fits.some(({ type }) => type === 'number'))
+    return { ...field, fits: fits.map(fit => (fit.type === 'number' ? { ...fit, ...options } : fit)) }
+  return isNumber
+    ? { ...field, fits: [...fits, { type: 'number', plain: values, fitting: values, ...options }] }
+    : field
+}

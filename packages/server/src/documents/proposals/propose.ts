@@ -35,15 +35,19 @@ export const propose = (name: string, sample: Sample): Proposal => {
     allDocuments.length - countDifferent(allDocuments.map(document => JSON.stringify(document)))
   const [idField] = idFields
   const places = findPlaces(columns, [...names, ...columns.map(column => column.name)])
-  const columnFields = [
-    ...proposeFields(columns, documents.length, {
-      collection: name,
-      idField,
-      places: new Set(places.flatMap(({ from }) => (from ? [from.lat, from.lon] : []))),
-    }),
+  const coordinates = new Set(places.flatMap(({ from }) => (from ? [from.lat, from.lon] : [])))
+  const columnFields = proposeFields(columns, documents.length, {
+    collection: name,
+    idField,
+    places: coordinates,
+  })
+  const fields = [
+    ...inheritDecimal(
+      columnFields,
+      columns.filter(column => column.name !== idField && !coordinates.has(column.name)),
+    ),
     ...places,
   ]
-  const fields = isTable ? inheritDecimal(columnFields, columns, idField) : columnFields
   const { language, confidence } = detectLanguage(readTexts(findTexts(fields, columns), documents))
   return {
     collection: toName(name, 'collection'),
