@@ -6,6 +6,7 @@
 import type { Endpoint } from './endpoints.ts'
 import { type Language, languages } from './languages.ts'
 import { writeLatin } from './latin-letters.ts'
+import { proposedTitleEnds, proposedTitles } from './proposed-titles.ts'
 import { type Static, Type } from './schema.ts'
 import { toTitle } from './titles.ts'
 import {
@@ -289,10 +290,12 @@ const chooseOrders = ({ name, type }: ProposedField): readonly [Order, ...Order[
   return lowFirst.test(name) ? ['ascending', 'descending'] : ['descending', 'ascending']
 }
 
+/** Returns the end of the title of a sort. */
 const describeOrder = ({ type }: ProposedField, order: Order): string => {
-  if (type === 'date') return order === 'ascending' ? 'oldest first' : 'newest first'
-  if (type === 'number') return order === 'ascending' ? 'lowest first' : 'highest first'
-  return 'A to Z'
+  const { oldest, newest, lowest, highest, alphabetic } = proposedTitleEnds
+  if (type === 'date') return order === 'ascending' ? oldest : newest
+  if (type === 'number') return order === 'ascending' ? lowest : highest
+  return alphabetic
 }
 
 /** The half-life of a boost by a date that breaks ties. */
@@ -308,7 +311,7 @@ export const proposeBoost = ({
   collection,
   field: name,
   ...(type === 'date' ? { halfLife: tieHalfLife } : { by: 'log' as const }),
-  title: `${toTitle(name)} breaks ties`,
+  title: `${toTitle(name)}${proposedTitleEnds.tie}`,
 })
 
 /** Returns the API of a proposal. Names of endpoints come from those of the fields, and are unique. */
@@ -329,7 +332,14 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
   // A list of its own for each search: YAML would write a shared one as an alias.
   const listBoosts = () => (ties.length > 0 ? { boosts: ties.map(({ boost }) => boost) } : {})
   if (hasSearch) {
-    add('search', { kind: 'match', collection, prefix: true, typos: true, ...listBoosts(), title: 'Search' })
+    add('search', {
+      kind: 'match',
+      collection,
+      prefix: true,
+      typos: true,
+      ...listBoosts(),
+      title: proposedTitles.search,
+    })
     const [first] = texts.filter(isTyped).toSorted((one, next) => next.weight - one.weight)
     if (first)
       add('suggest', {
@@ -339,12 +349,12 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
         prefix: true,
         matching: 'all',
         ...listBoosts(),
-        title: 'Suggestions while people type',
+        title: proposedTitles.suggest,
       })
   }
   for (const { field, boost } of ties) endpoints[boost] = proposeBoost({ ...field, collection })
-  add('all', { kind: 'all', collection, title: 'Everything' })
-  add('document', { kind: 'lookup', collection, title: 'One document' })
+  add('all', { kind: 'all', collection, title: proposedTitles.all })
+  add('document', { kind: 'lookup', collection, title: proposedTitles.document })
   for (const { name } of usedFields.filter(({ facet, type }) => facet && facetTypes.includes(type)))
     add(name, { kind: 'facet', collection, field: name, title: toTitle(name) })
   for (const [name, endpoint] of listMeasures(collection, usedFields)) add(name, endpoint)
@@ -361,23 +371,27 @@ function* listMeasures(
     const target = { collection, field: name }
     const title = toTitle(name)
     if (type === 'geo') {
-      const near = isOnlyPlace ? 'Near a place' : `${title} near a place`
+      const near = isOnlyPlace ? proposedTitles.near : `${title}${proposedTitleEnds.near}`
       yield [`${toName(name)}-near`, { kind: 'filter', ...target, title: near }]
-    } else yield [`${toName(name)}-range`, { kind: 'range', ...target, title: `${title} between` }]
+    } else
+      yield [
+        `${toName(name)}-range`,
+        { kind: 'range', ...target, title: `${title}${proposedTitleEnds.between}` },
+      ]
   }
   for (const field of usedFields.filter(({ sort, type }) => sort && sortTypes.includes(type))) {
     const target = { collection, field: field.name }
     const stem = toName(`by-${field.name}`)
     const title = toTitle(field.name)
     if (field.type === 'geo') {
-      const nearest = isOnlyPlace ? 'Nearest first' : `${title}, nearest first`
+      const nearest = isOnlyPlace ? proposedTitles.nearest : `${title}${proposedTitleEnds.nearest}`
       yield [stem, { kind: 'sort', ...target, title: nearest }]
       continue
     }
     for (const [index, order] of chooseOrders(field).entries())
       yield [
         index === 0 ? stem : `${stem}-${order}`,
-        { kind: 'sort', ...target, order, title: `${title}, ${describeOrder(field, order)}` },
+        { kind: 'sort', ...target, order, title: `${title}${describeOrder(field, order)}` },
       ]
   }
 }
