@@ -305,11 +305,29 @@ test('for any file and edit, the new text means the edited file, other lines sta
         assert.equal(findMissing(untouched, edited.split('\n')), undefined, `${original}\n=====\n${edited}`)
         const restored = editWorkspaceText(edited, undoEdits(file, [edit]))
         assert.deepEqual(parse(restored), parse(original))
+        // Deleted keys come back at their place.
+        if (edit.value === undefined) assert.equal(JSON.stringify(parse(restored)), JSON.stringify(file))
         if (readAt(file, edit.path) === edit.value) assert.equal(edited, original)
       },
     ),
     { numRuns: 200 },
   )
+})
+
+test('what was deleted comes back at its place: collections, fields, APIs, endpoints and keys', () => {
+  const file = parse(source)
+  for (const path of [
+    ['collections', 'books'],
+    ['collections', 'books', 'fields', 'title'],
+    ['collections', 'books', 'fields', 'blurb'],
+    ['collections', 'books', 'fields', 'title', 'type'],
+    ['apis', 'shop'],
+    ...Object.keys(file.apis.shop.endpoints).map(name => ['apis', 'shop', 'endpoints', name]),
+  ]) {
+    const deletion = [{ path, value: undefined }]
+    const restored = editWorkspaceText(editWorkspaceText(source, deletion), undoEdits(file, deletion))
+    assert.equal(JSON.stringify(parse(restored)), JSON.stringify(file), path.join('.'))
+  }
 })
 
 test('several edits undo together', () => {

@@ -11,6 +11,8 @@ import type { Path } from './workspace-source.ts'
 export interface WorkspaceEdit {
   path: Path
   value: unknown
+  /** A new key goes before the first of these that its map has, or else to the end. */
+  before?: readonly string[]
 }
 
 export const fieldEdit = (collection: string, name: string, field: Field | undefined): WorkspaceEdit => ({
@@ -79,7 +81,10 @@ export const curationEdit = (api: string, rules: readonly Curation[]): Workspace
 /** Returns the file with the edits; the given one stays as it is. */
 export const applyEdits = (file: WorkspaceFile, edits: readonly WorkspaceEdit[]): WorkspaceFile =>
   // An edit of a file with these paths gives a file.
-  edits.reduce<unknown>((edited, { path, value }) => writeAt(edited, path, value), file) as WorkspaceFile
+  edits.reduce<unknown>(
+    (edited, { path, value, before = [] }) => writeAt(edited, path, value, before),
+    file,
+  ) as WorkspaceFile
 
 /** Returns the edits that undo `edits` of `file`, in the order to apply them. */
 export const undoEdits = (file: WorkspaceFile, edits: readonly WorkspaceEdit[]): WorkspaceEdit[] => {
@@ -87,7 +92,8 @@ export const undoEdits = (file: WorkspaceFile, edits: readonly WorkspaceEdit[]):
   let edited = file
   for (const edit of edits) {
     const path = findChangedPath(edited, edit)
-    inverse.unshift({ path, value: readAt(edited, path) })
+    const nextKeys = listNextKeys(edited, path)
+    inverse.unshift({ path, value: readAt(edited, path), ...(nextKeys.length > 0 && { before: nextKeys }) })
     edited = applyEdits(edited, [edit])
   }
   return inverse
@@ -123,16 +129,31 @@ export const readAt = (value: unknown, path: Path): unknown => {
   return inner
 }
 
-const writeAt = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown => {
+/** Returns the keys behind the last one of the path, in their map. */
+const listNextKeys = (file: WorkspaceFile, path: Path): string[] => {
+  const map = readAt(file, path.slice(0, -1))
+  const keys = isPlain(map) ? Object.keys(map) : []
+  const position = keys.indexOf(String(path.at(-1)))
+  return position === -1 ? [] : keys.slice(position + 1)
+}
+
+const writeAt = (value: unknown, [key, ...rest]: Path, leaf: unknown, before: readonly string[]): unknown => {
   if (key === undefined) return leaf
   if (Array.isArray(value)) {
     const index = Number(key)
-    const item = writeAt(value[index], rest, leaf)
+    const item = writeAt(value[index], rest, leaf, before)
     return item === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, item)
   }
   const map = isPlain(value) ? value : {}
   const current = Object.hasOwn(map, key) ? map[key] : undefined
-  const inner = writeAt(current, rest, leaf)
+  const inner = writeAt(current, rest, leaf, before)
+  const next =
+    rest.length > 0 || Object.hasOwn(map, key) ? undefined : before.find(name => Object.hasOwn(map, name))
+  if (inner !== undefined && next !== undefined) {
+    const entries = Object.entries(map)
+    const position = entries.findIndex(([name]) => name === next)
+    return Object.fromEntries(entries.toSpliced(position, 0, [String(key), inner]))
+  }
   if (inner !== undefined) return { ...map, [key]: inner }
   if (!Object.hasOwn(map, key)) return value
   const { [key]: _, ...others } = map

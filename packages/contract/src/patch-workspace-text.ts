@@ -218,8 +218,24 @@ const patchMap = (document: Document, map: YAMLMap, current: Plain, target: Plai
     else if (isSeq(node) && Array.isArray(previous) && Array.isArray(value))
       patchSequence(document, node, previous, value)
     else if (pair) pair.value = createReplacement(document, node, value)
-    else map.items.push(document.createPair(key, createAddition(document, map, value)))
+    else
+      insertPair(
+        map,
+        listKeysBehind(target, key),
+        document.createPair(key, createAddition(document, map, value)),
+      )
   }
+}
+
+const listKeysBehind = (map: Plain, key: string): string[] => {
+  const keys = Object.keys(map)
+  return keys.slice(keys.indexOf(key) + 1)
+}
+
+/** Inserts a pair before the first that has one of `nextKeys`, or else at the end. */
+const insertPair = (map: YAMLMap, nextKeys: readonly string[], pair: Pair): void => {
+  const position = map.items.findIndex(({ key }) => isScalar(key) && nextKeys.includes(String(key.value)))
+  map.items.splice(position === -1 ? map.items.length : position, 0, pair)
 }
 
 /** Unchanged items keep their nodes, and so their comments. */

@@ -56,20 +56,41 @@ const applySplices = ({ text, splices }: Editor): string | undefined => {
 /** `depth` is the number of keys and positions above the map. */
 const spliceMap = (editor: Editor, map: YAMLMap, current: Plain, target: Plain, depth: number): void => {
   const removed = new Set(Object.keys(current).filter(key => !Object.hasOwn(target, key)))
-  const added = Object.entries(target).filter(([key]) => !Object.hasOwn(current, key))
+  const added = listAdded(map, current, target)
   for (const { key, value } of map.items) {
     const name = readKey(key)
     if (removed.has(name) || isEqual(current[name], target[name])) continue
     spliceValue(editor, map, { key, value, current: current[name], target: target[name], depth: depth + 1 })
   }
-  if (map.flow)
+  if (map.flow) {
+    const [{ position } = { position: map.items.length }] = added
     spliceFlow(
       editor,
       map,
       removed,
-      added.map(([key, value]) => renderFlowEntry(editor, key, value)),
+      added.map(({ key, value }) => renderFlowEntry(editor, key, value)),
+      added.every(entry => entry.position === position) ? position : map.items.length,
     )
-  else spliceLines(editor, map, removed, added, depth)
+  } else spliceLines(editor, map, removed, added, depth)
+}
+
+interface AddedEntry {
+  key: string
+  value: unknown
+  /** Position of the entry of the text that it precedes; the number of entries if it comes last. */
+  position: number
+}
+
+/** Entries that are only in `target`. Each precedes the entry of the text that follows it there. */
+const listAdded = (map: YAMLMap, current: Plain, target: Plain): AddedEntry[] => {
+  const keys = Object.keys(target)
+  const positions = new Map(map.items.map(({ key }, index) => [readKey(key), index]))
+  return keys.flatMap((key, index) => {
+    if (Object.hasOwn(current, key)) return []
+    const next = keys.slice(index + 1).find(name => Object.hasOwn(current, name))
+    const position = next === undefined ? undefined : positions.get(next)
+    return [{ key, value: target[key], position: position ?? map.items.length }]
+  })
 }
 
 interface Slot {
@@ -162,10 +183,10 @@ const spliceLines = (
   editor: Editor,
   map: YAMLMap,
   removed: ReadonlySet<string>,
-  added: readonly (readonly [string, unknown])[],
+  added: readonly AddedEntry[],
   depth: number,
 ): void => {
-  const { text, style, splices } = editor
+  const { text, splices } = editor
   for (const [index, { key, value }] of map.items.entries()) {
     if (!removed.has(readKey(key))) continue
     const start = readRange(key)[0]
@@ -181,6 +202,11 @@ const spliceLines = (
       splices.push({ from: start, to: readRange(next.key)[0], text: '' })
     else throw new UnsupportedLayout()
   }
+  addLines(editor, map, added, depth)
+}
+
+const addLines = (editor: Editor, map: YAMLMap, added: readonly AddedEntry[], depth: number): void => {
+  const { text, style } = editor
   const last = map.items.at(-1)
   if (added.length === 0 || !last) return
   const keyStart = readRange(map.items[0]?.key)[0]
@@ -190,14 +216,28 @@ const spliceLines = (
   const isNeighborBlock = isNamed && isCollection(neighbor) ? !neighbor.flow : undefined
   const margin = ' '.repeat(column)
   const gap = depth === 0 && /\n[ \t]*\r?\n(#[^\n]*\n)*\S/.test(text) ? style.newline : ''
-  insertLines(
-    editor,
-    nextLine(text, contentEnd(text, last.value ?? last.key)),
-    added.map(
-      ([key, value]) =>
-        `${gap}${margin}${renderEntry({ key, value, depth: depth + 1, column, isNeighborBlock }, style)}`,
-    ),
-  )
+  const end = nextLine(text, contentEnd(text, last.value ?? last.key))
+  for (const [position, entries] of Map.groupBy(added, entry => entry.position)) {
+    const next = map.items[position]
+    const start = next && readRange(next.key)[0]
+    const lines = entries.map(
+      ({ key, value }) =>
+        `${margin}${renderEntry({ key, value, depth: depth + 1, column, isNeighborBlock }, style)}`,
+    )
+    // The first key of a list item shares its line with the dash.
+    if (start !== undefined && isAloneOnLine(text, start))
+      insertLines(
+        editor,
+        chunkStart(text, start),
+        lines.map(line => `${line}${gap}`),
+      )
+    else
+      insertLines(
+        editor,
+        end,
+        lines.map(line => `${gap}${line}`),
+      )
+  }
 }
 
 const insertLines = ({ text, style, splices }: Editor, position: number, lines: readonly string[]): void => {

@@ -114,6 +114,44 @@ test('a saved edit is undone, and the history restores a state after a look at w
   await end()
 })
 
+test('a deleted field comes back at its place with its comment, also after others changed the file', async () => {
+  const source = `workspace: records
+collections:
+  records:
+    fields:
+      # The name on the sleeve
+      title: { type: text }
+      artist: { type: text }
+      year: { type: number }
+`
+  await server.applyWorkspace(source)
+  const params = { workspace: 'records' }
+  const exported = async () => (await server.call('exportWorkspaceFile', { params })).source
+  const fileBefore = await exported()
+  const { page, end } = await visitSignedIn(server, '/w/records/data/records/fields')
+  const removeTitle = async () => {
+    await page.getByRole('button', { name: 'Delete title' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Saved in the workspace file.').waitFor()
+    assert.doesNotMatch(await exported(), /title:/)
+  }
+  const undo = async () => {
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('status').getByText('Undone.').waitFor()
+  }
+  await removeTitle()
+  await undo()
+  assert.equal(await exported(), fileBefore)
+  const [titled] = await page.getByRole('table').getByRole('button', { name: /^Edit/ }).all()
+  assert.equal(await titled?.getAttribute('aria-label'), 'Edit title')
+
+  await removeTitle()
+  await server.call('updateSettings', { params, input: { title: 'Records' } })
+  await undo()
+  assert.match(await exported(), /fields:\n +title: \{ type: text \}\n +artist[\s\S]*title: Records/)
+  await end()
+})
+
 test('a restore that deletes documents asks for the name of the collection, which comes back empty', async () => {
   const maps = 'workspace: shelves\ncollections:\n  maps: { fields: { title: { type: text } } }\n'
   await server.applyWorkspace(maps)

@@ -19,6 +19,8 @@ export interface PlannedEdit {
   edits: readonly WorkspaceEdit[]
   /** The text that the person saw when the edit began. */
   base: string
+  /** The text that is edited. Others may have changed it since `base`. */
+  current: string
   /** The edited text. */
   source: string
   /** Reply of the dry run: the changes, what is indexed again, warnings. */
@@ -34,6 +36,8 @@ export interface WorkspaceFileEdit {
    * what others changed elsewhere; throws an EditConflict if they changed a value that is edited, or an ApiError if the result is not valid.
    */
   plan: (edits: readonly WorkspaceEdit[], base?: string) => Promise<PlannedEdit>
+  /** Applies edits that undo `saved`, and then its text if nobody has changed the file since. `file`: the content before. */
+  undo: (file: WorkspaceFile, saved: PlannedEdit) => Promise<ApplyReply>
   /**
    * Applies exactly the changes of the plan; throws an EditConflict if it would now change something else. `leave` opens another page before this one
    * refetches what is deleted.
@@ -45,7 +49,7 @@ export interface WorkspaceFileEdit {
 export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
   const cache = useQueryClient()
   const { data: content, error } = useQuery(readWorkspaceFile(workspace))
-  const plan: WorkspaceFileEdit['plan'] = async (edits, shown = content?.source) => {
+  const planEdits = async (edits: readonly WorkspaceEdit[], shown = content?.source, saved?: PlannedEdit) => {
     // A form that shows nothing of the file may be sent before the file is loaded.
     const base = shown ?? (await cache.ensureQueryData(readWorkspaceFile(workspace))).source
     const [{ source: current }, { editWorkspaceText, isSameAt }] = await Promise.all([
@@ -57,9 +61,15 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
       if (!isDialogOpen()) await cache.invalidateQueries()
       throw new EditConflict()
     }
-    const source = editWorkspaceText(current, edits)
+    // The earlier text also has the comments of what was deleted.
+    const source = current === saved?.source ? saved.current : editWorkspaceText(current, edits)
     const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
-    return { edits, base, source, reply }
+    return { edits, base, current, source, reply }
+  }
+  const plan: WorkspaceFileEdit['plan'] = (edits, shown) => planEdits(edits, shown)
+  const undo: WorkspaceFileEdit['undo'] = async (file, saved) => {
+    const { undoEdits } = await loadEditing()
+    return apply(await planEdits(undoEdits(file, saved.edits), undefined, saved))
   }
   const apply: WorkspaceFileEdit['apply'] = async (planned, leave) => {
     const reply = await applyOrPlanAgain(planned).catch(async fault => {
@@ -83,7 +93,7 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
       })
     }
   }
-  return { content, error, plan, apply }
+  return { content, error, plan, apply, undo }
 }
 
 const applyPlan = ({ source, reply: { plan } }: PlannedEdit): Promise<ApplyReply> =>

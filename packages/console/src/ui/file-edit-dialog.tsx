@@ -219,7 +219,7 @@ const useEditPlan = ({
   const save = async (checked: PlannedEdit) => {
     await apply(checked, leave)
     if (isFinal) offerUndo(undefined)
-    else if (content) offerUndo({ workspace, file: content.file, edits: checked.edits })
+    else if (content) offerUndo({ workspace, file: content.file, saved: checked })
     onApplied()
   }
   /** `onUnchanged` is called if the edit changes nothing. */

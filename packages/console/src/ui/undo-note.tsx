@@ -7,8 +7,8 @@ import { offerUndo, type UndoOffer } from './undo-offer.ts'
 import { useAttempt } from './use-attempt.ts'
 
 /** Says above the page that an edit was saved, and takes it back. */
-export const UndoNote = ({ offer: { workspace, file, edits } }: { offer: UndoOffer }) => {
-  const { plan, apply } = useWorkspaceFileEdit(workspace)
+export const UndoNote = ({ offer: { workspace, file, saved } }: { offer: UndoOffer }) => {
+  const { undo: undoSaved } = useWorkspaceFileEdit(workspace)
   const { isBusy, error, attempt } = useAttempt()
   const [isUndone, setUndone] = useState(false)
   const note = useRef<HTMLDivElement>(null)
@@ -18,8 +18,7 @@ export const UndoNote = ({ offer: { workspace, file, edits } }: { offer: UndoOff
   }, [isUndone])
   const undo = () =>
     attempt(async () => {
-      const { undoEdits } = await import('@querent/contract/edit-workspace-text')
-      await apply(await plan(undoEdits(file, edits)))
+      await undoSaved(file, saved)
       setUndone(true)
     })
   if (error !== undefined) return <ErrorNote error={error} />

@@ -1,12 +1,12 @@
 /** The last saved edit of a workspace file, which the person may undo. */
-import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import type { PlannedEdit } from '#api/workspace-file-edit.ts'
 
 export interface UndoOffer {
   workspace: string
   /** The file before the edit. */
   file: WorkspaceFile
-  edits: readonly WorkspaceEdit[]
+  saved: PlannedEdit
 }
 
 let offer: (UndoOffer & { id: number }) | undefined

@@ -14,9 +14,9 @@ export const StagingHint = ({ file: { workspace, collections = {} } }: { file: W
   const latest = Object.fromEntries(Object.keys(collections).map(collection => [collection, 'latest']))
   const add = useMutation({
     mutationFn: async () => {
-      const edits = [{ path: ['configurations', configuration], value: latest }]
-      await apply(await plan(edits))
-      if (content) offerUndo({ workspace, file: content.file, edits })
+      const saved = await plan([{ path: ['configurations', configuration], value: latest }])
+      await apply(saved)
+      if (content) offerUndo({ workspace, file: content.file, saved })
     },
   })
   return (

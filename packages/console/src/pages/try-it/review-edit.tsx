@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { undoEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { useEffect, useRef, useState } from 'react'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
@@ -21,12 +22,18 @@ interface ReviewEditProps {
   parameters: readonly string[]
 }
 
+/** A saved edit, and the content of the file before it. */
+interface Saved {
+  file: WorkspaceFile
+  saved: PlannedEdit
+}
+
 /** Applies edits of the workspace file after a look at what they change, and undoes them. */
 export const ReviewEdit = ({ workspace, edits, onDone, onChange, parameters }: ReviewEditProps) => {
-  const { content, plan, apply } = useWorkspaceFileEdit(workspace)
+  const { content, plan, apply, undo: undoSaved } = useWorkspaceFileEdit(workspace)
   const [planned, setPlanned] = useState<PlannedEdit>()
   /** How to undo what was saved last; `undone` after that. */
-  const [undo, setUndo] = useState<readonly WorkspaceEdit[] | 'undone'>()
+  const [undo, setUndo] = useState<Saved | 'undone'>()
   const { isBusy, error, attempt } = useAttempt()
   const area = useRef<HTMLDivElement>(null)
   // The button that was pressed is gone: the next Tab reaches its successor.
@@ -41,15 +48,14 @@ export const ReviewEdit = ({ workspace, edits, onDone, onChange, parameters }: R
   const dropPlan = () => setPlanned(undefined)
   const save = (checked: PlannedEdit) =>
     attempt(async () => {
-      const inverse = content && undoEdits(content.file, checked.edits)
       await apply(checked)
       setPlanned(undefined)
-      setUndo(inverse)
+      setUndo(content && { file: content.file, saved: checked })
       onDone()
     }, dropPlan)
-  const revert = (inverse: readonly WorkspaceEdit[]) =>
+  const revert = ({ file, saved }: Saved) =>
     attempt(async () => {
-      await apply(await plan(inverse))
+      await undoSaved(file, saved)
       setUndo('undone')
       onDone()
     })
