@@ -288,6 +288,21 @@ test('Audit log: the server lists who rotated keys and created people, and in wh
   await rows.filter({ hasText: 'Signing keys published' }).first().waitFor()
   const created = rows.filter({ hasText: 'User created' }).first()
   assert.match((await created.getByRole('link').last().getAttribute('href')) ?? '', /\/server\/people\//)
+  // The pinned document has its id: an operator need not be a member.
+  const shelf = 'workspace: shelf\ncollections: { maps: { fields: { title: { type: text } } } }\n'
+  const rule = 'curation: [{ when: { query: river }, endpoint: search, pin: [m1] }]'
+  await server.applyWorkspace(shelf)
+  await server.applyWorkspace(
+    `${shelf}apis: { atlas: { endpoints: { search: { kind: match, collection: maps, fields: [title] } }, ${rule} } }\n`,
+  )
+  await server.applyWorkspace(
+    `${shelf}title: Shelf\napis: { atlas: { endpoints: { search: { kind: match, collection: maps, fields: [title], typos: true } }, ${rule} } }\n`,
+  )
+  await page.reload()
+  const changed = rows.filter({ hasText: 'Sets the title to Shelf' })
+  await changed.getByText(/Changes the endpoint search of atlas/).waitFor()
+  await rows.getByText('Adds the API atlas with 1 endpoint').waitFor()
+  await inspectViews(page, 'server-audit-log-changes', undefined)
   await page.getByLabel('Actor').fill('nobody at all')
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByText('No entries found').waitFor()

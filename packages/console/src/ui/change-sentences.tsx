@@ -10,7 +10,7 @@ import { describeRuleChanges } from './rule-sentences.tsx'
 import { formatField, isRecord, readLabel } from './value-words.ts'
 
 /** Returns one or more sentences for the change. */
-export const describeChange = (workspace: string, change: Change): ReactNode[] => {
+export const describeChange = (workspace: string | undefined, change: Change): ReactNode[] => {
   const [section = '', name = '', part, ...rest] = change.path.split('.')
   const place = { workspace, name, part, inner: rest.join('.') }
   // Addresses of people have dots.
@@ -46,7 +46,8 @@ export const describeChange = (workspace: string, change: Change): ReactNode[] =
 }
 
 interface Place {
-  workspace: string
+  /** Undefined: documents have their ids. */
+  workspace: string | undefined
   /** Name of the collection or API. */
   name: string
   part: string | undefined

@@ -13,7 +13,8 @@ const marks = {
 const shownMax = 100
 
 interface ChangesProps {
-  workspace: string
+  /** Undefined: the reader may not read what the workspace has, so documents have their ids. */
+  workspace: string | undefined
   changes: readonly Change[]
 }
 

@@ -6,7 +6,8 @@ import { t, tNodes } from '#i18n/translate.ts'
 const DocumentName = lazy(async () => ({ default: (await import('./document-name.tsx')).DocumentName }))
 
 interface RulesChange {
-  workspace: string
+  /** Undefined: documents have their ids. */
+  workspace: string | undefined
   api: string
   before: readonly Curation[]
   after: readonly Curation[]
@@ -39,7 +40,8 @@ const groupRules = (rules: readonly Curation[]): ReadonlyMap<string, Curation> =
 }
 
 interface RulePlace {
-  workspace: string
+  /** As above. */
+  workspace: string | undefined
   api: string
   endpoint: string
 }
@@ -79,14 +81,18 @@ export const describeText = ({ when }: Pick<Curation, 'when'>): string => {
 const namesShown = 10
 
 /** Documents by title and id, in their order. */
-export const DocumentNames = ({ ids, ...place }: RulePlace & { ids: readonly string[] }) => (
+export const DocumentNames = ({ ids, workspace, ...place }: RulePlace & { ids: readonly string[] }) => (
   <>
     {ids.slice(0, namesShown).map((id, index) => (
       <span key={id}>
         {index > 0 && ', '}
-        <Suspense fallback={id}>
-          <DocumentName {...place} id={id} withId />
-        </Suspense>
+        {workspace === undefined ? (
+          id
+        ) : (
+          <Suspense fallback={id}>
+            <DocumentName {...place} workspace={workspace} id={id} withId />
+          </Suspense>
+        )}
       </span>
     ))}
     {ids.length > namesShown && ` ${t('and {count} more', { count: ids.length - namesShown })}`}

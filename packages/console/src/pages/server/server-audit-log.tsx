@@ -1,11 +1,12 @@
 /** Server > Audit log: what was done to the server and in all of its workspaces. */
-import { Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { ServerAuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { management } from '#api/manage.ts'
-import { t, tCount } from '#i18n/translate.ts'
+import { t } from '#i18n/translate.ts'
 import { Actor } from '#pages/audit-log/actor.tsx'
 import { AuditPage } from '#pages/audit-log/audit-page.tsx'
 import { describeAction } from '#pages/audit-log/describe-action.ts'
@@ -16,6 +17,8 @@ import { DataTable } from '#ui/data-table.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
+
+const Changes = lazy(async () => ({ default: (await import('#ui/changes.tsx')).Changes }))
 
 export const ServerAuditLog = () => {
   const search: AuditSearch = useSearch({ from: '/signed-in/server/audit-log' })
@@ -82,13 +85,19 @@ const Target = ({ action, target, targetName }: ServerAuditEntry) =>
     <span style={{ overflowWrap: 'anywhere' }}>{displayEmail(targetName ?? target)}</span>
   )
 
-/** In text alone: an operator may have no right to read what a workspace has. */
+/** Without titles of documents and links to them: an operator may have no right to read what a workspace has. */
 const Details = (entry: ServerAuditEntry) => {
   const edits = readEdits(entry)
+  if (edits)
+    return (
+      <Box className="log-changes">
+        <Suspense>
+          <Changes workspace={undefined} changes={edits} />
+        </Suspense>
+      </Box>
+    )
   const ids = readIds(entry)
-  const lines = edits
-    ? [tCount(edits.length, '{count} change', '{count} changes')]
-    : [...detailLines(entry), ...(ids.length > 0 ? [ids.join(', ')] : [])]
+  const lines = [...detailLines(entry), ...(ids.length > 0 ? [ids.join(', ')] : [])]
   return lines.map(line => (
     <Text key={line} size="sm" className="log-line" lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
       {line}
