@@ -13,6 +13,7 @@ collections:
       price: { type: number, decimal: ',', title: Preis }
       added: { type: date, formats: [dd.MM.yyyy] }
       name: { type: text }
+      place: { type: geo }
 apis:
   shop:
     endpoints:
@@ -20,11 +21,15 @@ apis:
       all: { kind: all, collection: products }
       price: { kind: range, field: price, title: Preis }
       added: { kind: range, field: added, title: Added }
+      prices: { kind: facet, field: price, title: Prices }
+      days: { kind: facet, field: added, title: Days }
+      near: { kind: filter, field: place, title: Near }
+      nearest: { kind: sort, field: place, title: Nearest first }
 `
 const products = [
-  { id: '1', name: 'Becher', price: '12,90', added: '19.03.2026' },
-  { id: '2', name: 'Lampe', price: '1.234,50', added: '20.03.2026' },
-  { id: '3', name: 'Sofa', price: '3.490,00', added: '21.03.2026' },
+  { id: '1', name: 'Becher', price: '12,90', added: '19.03.2026', place: '52.37,4.89' },
+  { id: '2', name: 'Lampe', price: '1.234,50', added: '20.03.2026', place: '52.4,4.9' },
+  { id: '3', name: 'Sofa', price: '3.490,00', added: '21.03.2026', place: '52.5,5' },
 ]
 
 let server: StartedServer
@@ -82,6 +87,68 @@ test('the ends of a range in Try it are typed as the results show the values', a
   const added = await add('Added')
   await added.getByLabel('to').fill('20.03.2026')
   await page.getByText('2 results').waitFor()
+  await end()
+})
+
+test('a wrong number or date in Try it is told at its field, and is not sent', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/shop')
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  const sentUrls: string[] = []
+  page.on('request', request => sentUrls.push(request.url()))
+  for (const [title, text] of [
+    ['Preis', 'cheap'],
+    ['Added', '31.02.2026'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('menuitem', { name: title, exact: true }).click()
+    const field = page.getByRole('group', { name: title, exact: true }).getByLabel('from')
+    await field.fill(text)
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText(new RegExp(`"${text}"`)).waitFor()
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.equal(sentUrls.filter(url => url.includes(encodeURIComponent(text))).length, 0)
+    await field.fill('')
+  }
+  await end()
+})
+
+test('the values of a facet are found as people and documents write them', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/shop')
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  for (const [title, text, value] of [
+    ['Prices', '1.234,5', /^1234,5 \(1\)/],
+    ['Prices', '3.490', /^3490 \(1\)/],
+    ['Prices', '12,', /^12,9 \(1\)/],
+    ['Days', '20.03.2026', /^2026-03-20/],
+    ['Days', '21 Mar 2026', /^2026-03-21/],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('menuitem', { name: title, exact: true }).click()
+    await page.getByLabel(`Find a value of ${title}`).last().fill(text)
+    await page.getByRole('group', { name: title, exact: true }).last().getByLabel(value).waitFor()
+  }
+  await end()
+})
+
+test('a sort by distance asks for a place, or starts at that of a filter', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/shop')
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  const add = async (button: string, title: string) => {
+    await page.getByRole('button', { name: button }).click()
+    await page.getByRole('menuitem', { name: title, exact: true }).click()
+  }
+  await add('Add sort', 'Nearest first')
+  await page.getByText('Not used until you type a place').waitFor()
+  await page.getByRole('button', { name: 'Remove Sort: Nearest first' }).click()
+  await add('Add filter', 'Near')
+  await page.getByLabel('Latitude, longitude and distance').fill('52.5,5,100km')
+  await page.getByText('3 results').waitFor()
+  await add('Add sort', 'Nearest first')
+  assert.equal(await page.getByLabel('Latitude and longitude').inputValue(), '52.5,5')
+  assert.equal(await page.getByText('Not used until you type a place').count(), 0)
   await end()
 })
 

@@ -205,6 +205,7 @@ export const tryIt: Catalog = {
   'a latitude and a longitude': 'een breedte en een lengte',
   'a latitude, a longitude and a distance': 'een breedte, een lengte en een afstand',
   'Latitude and longitude': 'Breedte en lengte',
+  'Not used until you type a place': 'Telt niet mee totdat u een plaats typt',
   'Map: Natural Earth, GeoNames': 'Kaart: Natural Earth, GeoNames',
   'as defined': 'zoals vastgelegd',
   ascending: 'oplopend',

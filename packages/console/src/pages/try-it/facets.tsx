@@ -76,13 +76,17 @@ export const FacetValues = ({
   const count = showsAll ? optionsMax : Math.min(optionsShown + chosen + 1, optionsMax)
   const { data, error } = useQuery({
     queryKey: ['options', workspace, api, stack, facet, config, previewedMember, count, query],
-    queryFn: ({ signal }) =>
-      createQueryApi(workspace, api, { as: previewedMember, signal }).options(stack, facet, {
-        count,
-        multiselect: true,
-        config,
-        query: query === '' ? undefined : query,
-      }),
+    queryFn: async ({ signal }) => {
+      const queries = createQueryApi(workspace, api, { as: previewedMember, signal })
+      const find = (found: string | undefined) =>
+        queries.options(stack, facet, { count, multiselect: true, config, query: found })
+      if (query === '') return find(undefined)
+      const { listFacetTexts } = await import('./typed-parameter.ts')
+      const [first = query, ...others] = listFacetTexts(query, description.valueForms?.[facet] ?? {})
+      let reply = await find(first)
+      for (const reading of others) if (reply.options.length === 0) reply = await find(reading)
+      return reply
+    },
     placeholderData: keepPreviousData,
   })
   const field = useRef<HTMLInputElement>(null)

@@ -1,8 +1,9 @@
 import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
 import type { ApiDescription } from '@querent/contract/query'
 import type { ValueForm } from '@querent/contract/value-form'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
 import { writeDecimal } from '#ui/write-decimal.ts'
@@ -68,6 +69,9 @@ export const ParameterFields = ({
         {...shared}
         type={type}
         example={examples[type]}
+        {...(required &&
+          type === 'point' &&
+          shared.value === '' && { description: t('Not used until you type a place') })}
         onChange={event => onChange(name, event.currentTarget.value)}
         onLeave={onLeave}
       />
@@ -78,6 +82,8 @@ export const ParameterFields = ({
 interface ParameterInputProps extends Omit<TextInputProps, 'type'> {
   type: string
   example: string | undefined
+  /** Says why the text is no value. Empty: it is one, or the server says it. */
+  fault?: string
   onLeave: () => void
 }
 
@@ -108,19 +114,24 @@ const TypedInput = ({ type, valueForm, value, onRead, ...look }: TypedInputProps
     if (!typed.isRead) change(typed.text)
   }, [isLoaded])
   const isKept = !typed.isRead || read?.(typed.text) === value
+  const shownText = isKept ? typed.text : writeDecimal(value, valueForm)
   return (
     <ParameterInput
       {...look}
       type={type}
       example={reader?.writeExample(type, valueForm)}
-      value={isKept ? typed.text : writeDecimal(value, valueForm)}
+      value={shownText}
+      fault={reader?.describeParameterFault(shownText, type, valueForm) ?? ''}
       onChange={event => change(event.currentTarget.value)}
     />
   )
 }
 
-/** Says at the field how a place is written, instead of sending a query that the server refuses. */
-const ParameterInput = ({ type, example, onLeave, ...look }: ParameterInputProps) => {
+/** Says at the field how a place, a number or a date is written, instead of sending a query that the server refuses. */
+const ParameterInput = ({ ref, type, example, fault = '', onLeave, ...look }: ParameterInputProps) => {
+  const input = useRef<HTMLInputElement>(null)
+  const inputs = useMergedRef(ref, input)
+  useLayoutEffect(() => input.current?.setCustomValidity(fault), [fault])
   const [isWrong, setWrong] = useState(false)
   const pattern = patterns[type]
   const hint =
@@ -132,11 +143,12 @@ const ParameterInput = ({ type, example, onLeave, ...look }: ParameterInputProps
   return (
     <TextInput
       {...look}
+      ref={inputs}
       placeholder={example && t('such as {example}', { example })}
       autoComplete="off"
       spellCheck={false}
       {...(pattern === undefined ? {} : { pattern })}
-      error={isWrong && hint}
+      error={isWrong && (fault || hint)}
       onInput={({ currentTarget: { validity } }) => {
         if (validity.valid) setWrong(false)
       }}

@@ -55,7 +55,7 @@ export const SearchForm = (props: SearchFormProps) => {
       finish()
       return
     }
-    const step = createStep(endpoint)
+    const step = createStep(endpoint, takePlace(draft, describeEndpoint(description, endpoint)))
     setAddedKey(step.key)
     change({ ...draft, refinements: [...refinements, step] })
   }
@@ -118,6 +118,21 @@ export const SearchForm = (props: SearchFormProps) => {
       </Stack>
     </Paper>
   )
+}
+
+const pointPattern = /^[+-]?[\d.]+,[+-]?[\d.]+(?=,|$)/
+
+/** A sort by distance starts at the place of a filter that the query has. */
+const takePlace = (
+  { start, refinements }: Draft,
+  endpoint: ReturnType<typeof describeEndpoint>,
+): Record<string, string> => {
+  const parameter = endpoint?.parameters.find(({ type, required }) => required && type === 'point')
+  const place = [...refinements.toReversed(), ...(start ? [start] : [])]
+    .flatMap(({ values }) => Object.values(values))
+    .map(value => pointPattern.exec(value)?.[0])
+    .find(point => point !== undefined)
+  return parameter && place !== undefined ? { [parameter.name]: place } : {}
 }
 
 const replaceStep = (draft: Draft, changed: DraftStep): Draft => {
