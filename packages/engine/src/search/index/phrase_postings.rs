@@ -6,78 +6,149 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
+use super::term_cache::TermInfos;
+
+/// A word, its position in the phrase, and its entry in each segment.
+pub struct PhraseWord {
+    pub offset: u32,
+    pub term: Term,
+    pub infos: TermInfos,
+    /// Whether it counts how often a document has the phrase. Others only have to stand in their places.
+    pub is_counted: bool,
+}
+
+impl PhraseWord {
+    pub fn open(&self, segment: usize, reader: &SegmentReader) -> Result<Option<SegmentPostings>> {
+        let Some(info) = &self.infos[segment] else { return Ok(None) };
+        let index = reader.inverted_index(self.term.field())?;
+        Ok(Some(index.read_postings_from_terminfo(info, IndexRecordOption::WithFreqsAndPositions)?))
+    }
+}
+
+/// Words that are this many times as frequent as the rarest counted one are looked up last.
+const COMMON_SHARE: u32 = 2;
+
 struct Part {
     /// Its position in the phrase.
     offset: u32,
     postings: SegmentPostings,
+    is_counted: bool,
 }
 
 pub struct PhrasePostings {
     /// The rarest part comes first.
     parts: Vec<Part>,
-    /// The positions at which the phrase starts in the current document.
+    /// Common parts that do not count. They are looked up only in documents with the counted parts in their places.
+    common: Vec<Part>,
+    /// The positions at which the counted parts start in the current document.
     starts: Vec<u32>,
     positions: Vec<u32>,
+    frequency: u32,
 }
 
 impl PhrasePostings {
-    /// Goes to the first document. Returns `None` if the segment lacks one of the terms.
+    /// Goes to the first document with the phrase. Returns `None` if the segment lacks one of the terms.
     pub fn new<'a>(reader: &SegmentReader, terms: impl Iterator<Item = (u32, &'a Term)>) -> Result<Option<PhrasePostings>> {
-        let mut postings = PhrasePostings::open(reader, terms)?;
-        if let Some(postings) = &mut postings {
-            postings.find(0);
-        }
-        Ok(postings)
-    }
-
-    /// Goes to no document yet, to ask for single ones.
-    pub fn open<'a>(reader: &SegmentReader, terms: impl Iterator<Item = (u32, &'a Term)>) -> Result<Option<PhrasePostings>> {
         let mut parts = Vec::new();
         for (offset, term) in terms {
             let index = reader.inverted_index(term.field())?;
             let Some(postings) = index.read_postings(term, IndexRecordOption::WithFreqsAndPositions)? else { return Ok(None) };
-            parts.push(Part { offset, postings });
+            parts.push(Part { offset, postings, is_counted: true });
         }
+        let mut postings = PhrasePostings::from_parts(parts);
+        postings.find(0);
+        Ok(Some(postings))
+    }
+
+    /// Goes to the first document that may have the phrase. Returns `None` if the segment lacks one of the words.
+    pub fn open(words: &[PhraseWord], segment: usize, reader: &SegmentReader) -> Result<Option<PhrasePostings>> {
+        let mut parts = Vec::with_capacity(words.len());
+        for word in words {
+            let Some(postings) = word.open(segment, reader)? else { return Ok(None) };
+            parts.push(Part { offset: word.offset, postings, is_counted: word.is_counted });
+        }
+        let mut postings = PhrasePostings::from_parts(parts);
+        postings.find_candidate(0);
+        Ok(Some(postings))
+    }
+
+    fn from_parts(mut parts: Vec<Part>) -> PhrasePostings {
         parts.sort_by_key(|part| part.postings.size_hint());
-        Ok(Some(PhrasePostings { parts, starts: Vec::new(), positions: Vec::new() }))
+        let rarest_counted = parts.iter().find(|part| part.is_counted).map_or(u32::MAX, |part| part.postings.size_hint());
+        let is_common = |part: &Part| !part.is_counted && part.postings.size_hint() / COMMON_SHARE > rarest_counted;
+        let (common, parts) = parts.into_iter().partition(is_common);
+        PhrasePostings { parts, common, starts: Vec::new(), positions: Vec::new(), frequency: 0 }
     }
 
-    /// Whether a document has the phrase, which is then the current one. Documents must be requested in ascending order.
-    pub fn is_in(&mut self, document: DocId) -> bool {
-        self.parts.iter_mut().all(|part| seek(&mut part.postings, document) == document) && self.has_phrase()
-    }
-
-    /// Returns how often the current document has the phrase.
+    /// Returns how often the current document has the counted parts in their places.
     pub fn frequency(&self) -> u32 {
-        self.starts.len() as u32
+        self.frequency
+    }
+
+    /// Returns a frequency that the current document does not exceed.
+    pub fn frequency_max(&self) -> u32 {
+        self.parts.iter().filter(|part| part.is_counted).map(|part| part.postings.term_freq()).min().unwrap_or(0)
     }
 
     /// Goes to the first document with the phrase at or after `target`.
-    fn find(&mut self, target: DocId) -> DocId {
-        let mut document = seek(&mut self.parts[0].postings, target);
-        while document != TERMINATED {
-            let next_document =
-                self.parts[1..].iter_mut().map(|part| seek(&mut part.postings, document)).find(|candidate| *candidate > document);
-            match next_document {
-                None if self.has_phrase() => break,
-                None => document = self.parts[0].postings.advance(),
-                Some(next_document) => document = seek(&mut self.parts[0].postings, next_document),
-            }
+    pub fn find(&mut self, target: DocId) -> DocId {
+        let mut document = self.find_candidate(target);
+        while document != TERMINATED && !self.has_phrase() {
+            document = self.next_candidate();
         }
         document
     }
 
-    /// Whether the parts stand at the positions of the phrase in the current document.
-    fn has_phrase(&mut self) -> bool {
-        let PhrasePostings { parts, starts, positions } = self;
+    /// Goes to the first document at or after `target` that has all parts but the common ones, wherever they stand.
+    fn find_candidate(&mut self, target: DocId) -> DocId {
+        let document = seek(&mut self.parts[0].postings, target);
+        self.align(document)
+    }
+
+    /// Goes to the next document that has all parts but the common ones.
+    pub fn next_candidate(&mut self) -> DocId {
+        let document = self.parts[0].postings.advance();
+        self.align(document)
+    }
+
+    fn align(&mut self, mut document: DocId) -> DocId {
+        let Some((rarest, others)) = self.parts.split_first_mut() else { return TERMINATED };
+        while document != TERMINATED {
+            let next = others.iter_mut().map(|part| seek(&mut part.postings, document)).find(|next| *next > document);
+            let Some(next) = next else { return document };
+            document = seek(&mut rarest.postings, next);
+        }
+        TERMINATED
+    }
+
+    pub fn has_phrase(&mut self) -> bool {
+        self.has_counted() && self.has_others()
+    }
+
+    /// Whether the counted parts of the current document stand in their places.
+    pub fn has_counted(&mut self) -> bool {
+        let PhrasePostings { parts, starts, positions, .. } = self;
+        let mut counted = parts.iter_mut().filter(|part| part.is_counted);
         starts.clear();
-        for (index, Part { offset, postings }) in parts.iter_mut().enumerate() {
+        if let Some(Part { offset, postings, .. }) = counted.next() {
             postings.positions(positions);
-            if index == 0 {
-                starts.extend(positions.iter().filter_map(|position| position.checked_sub(*offset)));
-            } else {
-                starts.retain(|start| positions.binary_search(&(start + *offset)).is_ok());
+            starts.extend(positions.iter().filter_map(|position| position.checked_sub(*offset)));
+        }
+        counted.for_each(|part| part.keep_starts(starts, positions));
+        self.frequency = starts.len() as u32;
+        !starts.is_empty()
+    }
+
+    /// Whether the other parts stand in their places too, after `has_counted`.
+    pub fn has_others(&mut self) -> bool {
+        let PhrasePostings { parts, common, starts, positions, .. } = self;
+        let Some(document) = parts.first().map(|part| part.postings.doc()) else { return false };
+        let others = parts.iter_mut().filter(|part| !part.is_counted).chain(common);
+        for part in others {
+            if seek(&mut part.postings, document) != document {
+                return false;
             }
+            part.keep_starts(starts, positions);
             if starts.is_empty() {
                 return false;
             }
@@ -86,8 +157,18 @@ impl PhrasePostings {
     }
 }
 
+impl Part {
+    /// Keeps the starts of the phrase where this part is in its place too.
+    fn keep_starts(&mut self, starts: &mut Vec<u32>, positions: &mut Vec<u32>) {
+        if !starts.is_empty() {
+            self.postings.positions(positions);
+            starts.retain(|start| positions.binary_search(&(start + self.offset)).is_ok());
+        }
+    }
+}
+
 /// Goes to the first document at or after `target`.
-pub fn seek(postings: &mut SegmentPostings, target: DocId) -> DocId {
+fn seek(postings: &mut SegmentPostings, target: DocId) -> DocId {
     if postings.doc() < target { postings.seek(target) } else { postings.doc() }
 }
 

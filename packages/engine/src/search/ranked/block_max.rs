@@ -5,15 +5,14 @@
 //! the visible documents, and it adds in another order. So this module lowers the threshold by the possible difference. The caller scores
 //! the documents again.
 
-use std::collections::HashMap;
-
-use tantivy::query::{Bm25StatisticsProvider, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight};
+use tantivy::query::{BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, SegmentReader, Term};
+use tantivy::{DocId, SegmentReader};
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::terms::term_scorer::WeightedTerm;
+use crate::search::terms::weighed_statistics::WeighedStatistics;
 
 /// The largest relative error from rounding and from the order of sums.
 const ROUNDING: f32 = 1e-4;
@@ -44,7 +43,7 @@ impl BlockMaxUnion {
         let mut fields: Vec<(Field, f32)> = words.iter().map(|word| (word.lengths, word.mean_length)).collect();
         fields.sort_unstable_by_key(|(field, _)| *field);
         fields.dedup_by_key(|(field, _)| *field);
-        let statistics = WeighedStatistics::new(context.statistics(), &fields, frequencies)?;
+        let statistics = WeighedStatistics::new(context.statistics(), fields.iter().map(|(field, _)| *field), frequencies)?;
         let weight = union.weight(EnableScoring::enabled_from_statistics_provider(&statistics, context.searcher))?;
         Ok(Some(BlockMaxUnion { weight, fields }))
     }
@@ -69,36 +68,6 @@ pub fn score_slack(reader: &SegmentReader, field: Field, visible_length: f32) ->
     let has_lengths = segment_length > 0.0 && visible_length > 0.0;
     let ratio = if has_lengths { (segment_length / visible_length).max(visible_length / segment_length) } else { 1.0 };
     Ok(ratio * ratio * (1.0 + ROUNDING))
-}
-
-/// The statistics of the visible documents, with the frequencies by which the words were weighed.
-struct WeighedStatistics<'a> {
-    statistics: &'a dyn Bm25StatisticsProvider,
-    /// Known numbers of all words of fields: counting them again for each word would read every segment.
-    token_counts: Vec<(Field, u64)>,
-    frequencies: HashMap<&'a Term, u64>,
-}
-
-impl<'a> WeighedStatistics<'a> {
-    fn new(statistics: &'a dyn Bm25StatisticsProvider, fields: &[(Field, f32)], frequencies: HashMap<&'a Term, u64>) -> Result<Self> {
-        let token_counts = fields.iter().map(|(field, _)| Ok((*field, statistics.total_num_tokens(*field)?))).collect::<Result<_>>()?;
-        Ok(WeighedStatistics { statistics, token_counts, frequencies })
-    }
-}
-
-impl Bm25StatisticsProvider for WeighedStatistics<'_> {
-    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
-        let known = self.token_counts.iter().find(|(other, _)| *other == field);
-        known.map_or_else(|| self.statistics.total_num_tokens(field), |(_, count)| Ok(*count))
-    }
-
-    fn total_num_docs(&self) -> tantivy::Result<u64> {
-        self.statistics.total_num_docs()
-    }
-
-    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
-        self.frequencies.get(term).map_or_else(|| self.statistics.doc_freq(term), |frequency| Ok(*frequency))
-    }
 }
 
 #[cfg(test)]

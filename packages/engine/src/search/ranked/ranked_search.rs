@@ -75,6 +75,11 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
     Ok(None)
 }
 
+/// Returns `None` if there are no scores.
+fn sum(scores: &[Option<f32>]) -> Option<f32> {
+    scores.iter().flatten().fold(None, |sum: Option<f32>, score| Some(sum.unwrap_or(0.0) + score))
+}
+
 fn has_many_candidates(context: &SearchContext, conditions: &Conditions) -> Result<bool> {
     let visible = context.documents();
     let candidates_min = context.fast_paths.candidates_min;
@@ -94,36 +99,41 @@ impl RankedSearch<'_, '_> {
         let terms: Vec<&WeightedTerm> = weight.words().iter().filter(|term| term.has_own_lengths()).collect();
         let union = if weight.has_words_of_its_own() { BlockMaxUnion::new(self.context, &terms)? } else { None };
         let documents = terms.iter().map(|term| term.frequency()).sum();
-        self.search_segments(documents, |search, segment, reader| match (&union, weight.only_quoted_phrases()) {
+        self.search_segments(documents, |search, segment, reader| match (&union, weight.only_phrases()) {
             (Some(union), _) => search.run_match_union(weight, union, segment, reader),
-            (None, Some(phrases)) => search.run_quoted_phrases(phrases, segment, reader),
+            (None, Some(phrases)) => search.run_phrases(phrases, segment, reader),
             (None, None) => search.run_match_exhaustively(weight, segment, reader),
         })
     }
 
     /// Looks for the phrases only in documents that may score high enough.
-    fn run_quoted_phrases(&mut self, phrases: &[QuotedPhrase], segment: usize, reader: &SegmentReader) -> Result<()> {
+    fn run_phrases(&mut self, phrases: &[QuotedPhrase], segment: usize, reader: &SegmentReader) -> Result<()> {
         let constant_boost = self.conditions.constant_boost;
         let score = |sum: f32| f64::from(at_least_min_positive(sum)) * constant_boost;
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-        let candidates = phrases.iter().map(|phrase| phrase.candidates(reader)).collect::<Result<Vec<_>>>()?;
+        let candidates = phrases.iter().map(|phrase| phrase.candidates(segment, reader)).collect::<Result<Vec<_>>>()?;
         let mut candidates: Vec<PhraseCandidates> = candidates.into_iter().flatten().collect();
+        let mut scores: Vec<Option<f32>> = Vec::with_capacity(candidates.len());
         let mut documents = 0;
         while let Some(document) = candidates.iter().map(PhraseCandidates::doc).min().filter(|document| *document != TERMINATED) {
             self.check_cancelled(&mut documents)?;
             let threshold = self.state.top_k.score_threshold();
+            let is_here = |phrase: &PhraseCandidates| phrase.doc() == document;
             // A document scores the sum of its phrases in several fields, in their order.
-            let sum_max =
-                candidates.iter().filter(|phrase| phrase.doc() == document).map(PhraseCandidates::score_max).fold(0.0_f32, Add::add);
+            let sum_max = candidates.iter().filter(|phrase| is_here(phrase)).map(PhraseCandidates::score_max).fold(0.0_f32, Add::add);
             if score(sum_max) >= threshold && predicates.accepts(document) {
-                let of_document = candidates.iter_mut().filter(|phrase| phrase.doc() == document);
-                let sum =
-                    of_document.filter_map(PhraseCandidates::score).fold(None, |sum: Option<f32>, next| Some(sum.unwrap_or(0.0) + next));
-                if let Some(score) = sum.map(score).filter(|score| *score >= threshold) {
-                    self.collect(document, score);
+                scores.clear();
+                scores.extend(candidates.iter_mut().filter(|phrase| is_here(phrase)).map(PhraseCandidates::score_of_counted));
+                if sum(&scores).map(score).is_some_and(|score| score >= threshold) {
+                    // Most documents have the stop words, so reading where they stand takes longest.
+                    let scored = candidates.iter_mut().filter(|phrase| is_here(phrase)).zip(&mut scores);
+                    scored.for_each(|(phrase, score)| *score = score.filter(|_| phrase.has_stop_words()));
+                    if let Some(score) = sum(&scores).map(score).filter(|score| *score >= threshold) {
+                        self.collect(document, score);
+                    }
                 }
             }
-            candidates.iter_mut().filter(|phrase| phrase.doc() == document).for_each(PhraseCandidates::advance);
+            candidates.iter_mut().filter(|phrase| is_here(phrase)).for_each(PhraseCandidates::advance);
         }
         Ok(())
     }

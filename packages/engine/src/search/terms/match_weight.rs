@@ -5,14 +5,14 @@
 
 // Over 400 lines: the weight of a match and its two scorers, which compute the same scores to the bit.
 
-use tantivy::query::{BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
+use tantivy::query::{Scorer, Weight};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::text::text_query::TextQuery;
 
-use super::quoted_phrase::{QuotedPhrase, is_in_several_fields};
+use super::quoted_phrase::QuotedPhrase;
 use super::split_phrase::SplitPhrase;
 use super::stop_phrase::StopPhrase;
 use super::term_scorer::{TermScorer, WeightedTerm};
@@ -22,10 +22,8 @@ use super::window::{WINDOW_DOCUMENTS, WINDOW_WORDS, first_present};
 /// Words and phrases with their BM25 weights, which count the visible documents of all segments.
 pub struct MatchWeight {
     terms: Vec<WeightedTerm>,
-    phrases: Vec<Box<dyn Weight>>,
+    phrases: Vec<QuotedPhrase>,
     stop_phrases: Vec<StopPhrase>,
-    /// Phrases with stop words and other words.
-    quoted_phrases: Vec<QuotedPhrase>,
     /// Phrases that words may be split into.
     split_phrases: Vec<SplitPhrase>,
     /// Documents that match without any of the words.
@@ -43,24 +41,18 @@ impl MatchWeight {
         for (term, weight) in &text_query.terms {
             terms.extend(weights.term(term, *weight)?);
         }
-        let scoring = EnableScoring::enabled_from_statistics_provider(context.statistics(), context.searcher);
-        let (mut phrases, mut stop_phrases, mut quoted_phrases) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut phrases, mut stop_phrases) = (Vec::new(), Vec::new());
         for (terms, weight) in &text_query.phrases {
             match StopPhrase::new(context, terms, *weight)? {
                 Some(phrase) => stop_phrases.push(phrase),
-                None if !may_stand(context, terms)? => {}
-                None if is_in_several_fields(terms) => quoted_phrases.push(QuotedPhrase::new(context, terms, *weight)?),
-                None => {
-                    let phrase = PhraseQuery::new_with_offset(terms.clone());
-                    phrases.push(BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?);
-                }
+                None => phrases.extend(QuotedPhrase::new(context, terms, *weight)?),
             }
         }
         let mut split_phrases = Vec::new();
         for (terms, weight) in &text_query.splits {
             split_phrases.extend(SplitPhrase::new(context, terms, *weight)?);
         }
-        Ok(MatchWeight { terms, phrases, stop_phrases, quoted_phrases, split_phrases, documents: None })
+        Ok(MatchWeight { terms, phrases, stop_phrases, split_phrases, documents: None })
     }
 
     /// Adds documents that match whatever words they have. This does not change their scores.
@@ -73,7 +65,7 @@ impl MatchWeight {
     }
 
     fn has_no_phrases(&self) -> bool {
-        self.phrases.is_empty() && self.stop_phrases.is_empty() && self.quoted_phrases.is_empty() && self.split_phrases.is_empty()
+        self.phrases.is_empty() && self.stop_phrases.is_empty() && self.split_phrases.is_empty()
     }
 
     /// Without `scored`, scores are arbitrary numbers above 0.
@@ -97,16 +89,13 @@ impl MatchWeight {
     fn phrase_scorers(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Vec<SubScorer>> {
         let mut scorers = Vec::with_capacity(self.phrases.len() + self.stop_phrases.len());
         for phrase in &self.phrases {
-            scorers.push(SubScorer::Other(phrase.scorer(reader, 1.0)?));
+            scorers.extend(phrase.scorer(segment, reader)?.map(|scorer| SubScorer::Other(Box::new(scorer))));
         }
         for phrase in &self.stop_phrases {
             match phrase {
                 StopPhrase::Pair(pair) => scorers.extend(TermScorer::new(segment, reader, pair, scored)?.map(SubScorer::term)),
                 StopPhrase::Longer(phrase) => scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer)))),
             }
-        }
-        for phrase in &self.quoted_phrases {
-            scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer))));
         }
         for phrase in &self.split_phrases {
             scorers.extend(phrase.scorer(segment, reader)?.map(SubScorer::Other));
@@ -132,7 +121,7 @@ impl MatchWeight {
     /// A score that no document exceeds by its phrases alone, apart from pairs of stop words, which are terms.
     fn phrases_max(&self) -> f32 {
         let has_longer_phrases = self.stop_phrases.iter().any(|phrase| matches!(phrase, StopPhrase::Longer(_)));
-        if has_longer_phrases || !(self.phrases.is_empty() && self.quoted_phrases.is_empty()) {
+        if has_longer_phrases || !(self.phrases.is_empty()) {
             return f32::INFINITY;
         }
         self.split_phrases.iter().map(SplitPhrase::score_max).sum()
@@ -159,7 +148,7 @@ impl MatchWeight {
 
     /// Whether there are only phrases that words are split into and whose few documents are known.
     pub fn is_only_cached(&self) -> bool {
-        let has_phrases = !(self.phrases.is_empty() && self.stop_phrases.is_empty() && self.quoted_phrases.is_empty());
+        let has_phrases = !(self.phrases.is_empty() && self.stop_phrases.is_empty());
         let has_others = has_phrases || !self.terms.is_empty() || self.documents.is_some();
         !has_others && self.split_phrases.iter().all(SplitPhrase::has_few_documents)
     }
@@ -169,24 +158,17 @@ impl MatchWeight {
         !self.terms.is_empty() && self.documents.is_none()
     }
 
-    /// The phrases, if there are only phrases of stop words and other words.
-    pub fn only_quoted_phrases(&self) -> Option<&[QuotedPhrase]> {
-        let has_other_phrases = !(self.phrases.is_empty() && self.stop_phrases.is_empty() && self.split_phrases.is_empty());
+    /// The phrases, if there are only phrases with words that are no stop words.
+    pub fn only_phrases(&self) -> Option<&[QuotedPhrase]> {
+        let has_other_phrases = !(self.stop_phrases.is_empty() && self.split_phrases.is_empty());
         let has_others = has_other_phrases || !self.terms.is_empty() || self.documents.is_some();
-        (!has_others && !self.quoted_phrases.is_empty()).then_some(self.quoted_phrases.as_slice())
+        (!has_others && !self.phrases.is_empty()).then_some(self.phrases.as_slice())
     }
 
     /// The words that at least one visible document has.
     pub fn words(&self) -> &[WeightedTerm] {
         &self.terms
     }
-}
-
-/// Whether some segment has all words of a phrase.
-fn may_stand(context: &SearchContext, words: &[(usize, Term)]) -> Result<bool> {
-    let infos = words.iter().map(|(_, term)| context.term_infos(term)).collect::<Result<Vec<_>>>()?;
-    let segments = context.searcher.segment_readers().len();
-    Ok((0..segments).any(|segment| infos.iter().all(|infos| infos[segment].is_some())))
 }
 
 /// Computes the same scores as a [`MatchScorer`], to the bit, for matches without added documents.

@@ -6,4 +6,5 @@ pub mod split_phrase;
 pub mod stop_phrase;
 pub mod term_scorer;
 pub mod term_weight;
+pub mod weighed_statistics;
 pub mod window;

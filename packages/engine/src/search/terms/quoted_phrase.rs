@@ -1,28 +1,23 @@
-//! Finds quoted phrases of stop words and other words, which are in two fields. Scores are those of the other words as a phrase.
+//! Finds phrases, also those of stop words and other words, which are in two fields. Scores are those of the other words as a phrase.
 
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, Scorer};
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
+use tantivy::schema::Field;
+use tantivy::{DocId, DocSet, SegmentReader, Term};
 
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
-use crate::search::index::phrase_postings::{PhrasePostings, seek};
+use crate::search::index::phrase_postings::{PhrasePostings, PhraseWord};
 use crate::stop_word_pairs::pair;
 
+use super::weighed_statistics::phrase_weight;
+
 pub struct QuotedPhrase {
-    /// The words, with pairs in place of neighbouring stop words.
-    words: Vec<(u32, Term)>,
-    /// The words that are no stop words.
-    scored: Vec<(u32, Term)>,
-    /// The field of the scored words.
+    /// The words, with pairs in place of neighbouring stop words. Words that are no stop words count.
+    words: Vec<PhraseWord>,
+    /// The field of the counted words.
     field: Field,
     weight: Bm25Weight,
-}
-
-pub fn is_in_several_fields(words: &[(usize, Term)]) -> bool {
-    words.windows(2).any(|pair| pair[0].1.field() != pair[1].1.field())
 }
 
 /// Puts the pairs of neighbouring stop words in their places: fewer documents have them, and less often.
@@ -40,115 +35,100 @@ fn with_pairs(context: &SearchContext, words: Vec<(u32, Term)>) -> Vec<(u32, Ter
 }
 
 impl QuotedPhrase {
-    /// Expects words of a field and stop words of its twin field.
-    pub fn new(context: &SearchContext, words: &[(usize, Term)], boost: f32) -> Result<QuotedPhrase> {
+    /// Expects words of a field and stop words of its twin field. Returns `None` if no segment has all words.
+    pub fn new(context: &SearchContext, words: &[(usize, Term)], boost: f32) -> Result<Option<QuotedPhrase>> {
         let words: Vec<(u32, Term)> = words.iter().map(|(position, term)| (*position as u32, term.clone())).collect();
         let is_stop_word = |term: &Term| context.schema.stop_word_pairs(term.field()).is_some();
-        let scored: Vec<(u32, Term)> = words.iter().filter(|(_, term)| !is_stop_word(term)).cloned().collect();
-        let terms: Vec<Term> = scored.iter().map(|(_, term)| term.clone()).collect();
-        let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
-        Ok(QuotedPhrase { field: terms[0].field(), words: with_pairs(context, words), scored, weight })
+        // Stop words count if there are no other words.
+        let field_of_words = words.iter().map(|(_, term)| term).find(|term| !is_stop_word(term)).map(Term::field);
+        let Some(field) = field_of_words.or(words.first().map(|(_, term)| term.field())) else { return Ok(None) };
+        let counted: Vec<Term> = words.iter().map(|(_, term)| term).filter(|term| term.field() == field).cloned().collect();
+        let weight = phrase_weight(context, &counted, boost)?;
+        let open = |(offset, term): (u32, Term)| {
+            let is_counted = term.field() == field;
+            Ok(PhraseWord { offset, infos: context.term_infos(&term)?, term, is_counted })
+        };
+        let words = if field_of_words.is_some() { with_pairs(context, words) } else { words };
+        let words = words.into_iter().map(open).collect::<Result<Vec<_>>>()?;
+        let has_all = |segment: usize| words.iter().all(|word| word.infos[segment].is_some());
+        let may_stand = (0..context.searcher.segment_readers().len()).any(has_all);
+        Ok(may_stand.then_some(QuotedPhrase { words, field, weight }))
     }
 
-    /// Returns `None` if the segment lacks one of the words.
-    pub fn scorer(&self, reader: &SegmentReader) -> Result<Option<QuotedPhraseScorer>> {
-        let open = |words: &[(u32, Term)]| PhrasePostings::new(reader, words.iter().map(|(position, term)| (*position, term)));
-        let (Some(phrase), Some(scored)) = (open(&self.words)?, open(&self.scored)?) else { return Ok(None) };
+    /// Goes to the first document that may have the phrase. Returns `None` if the segment lacks one of the words.
+    pub fn candidates(&self, segment: usize, reader: &SegmentReader) -> Result<Option<PhraseCandidates>> {
+        let Some(postings) = PhrasePostings::open(&self.words, segment, reader)? else { return Ok(None) };
         let lengths = reader.get_fieldnorms_reader(self.field)?;
-        Ok(Some(QuotedPhraseScorer { phrase, scored, lengths, weight: self.weight.clone() }))
+        Ok(Some(PhraseCandidates { postings, lengths, weight: self.weight.clone() }))
+    }
+
+    /// Goes to the first document with the phrase. Returns `None` if the segment lacks one of the words.
+    pub fn scorer(&self, segment: usize, reader: &SegmentReader) -> Result<Option<PhraseScorer>> {
+        let Some(mut candidates) = self.candidates(segment, reader)? else { return Ok(None) };
+        candidates.postings.find(0);
+        Ok(Some(PhraseScorer(candidates)))
     }
 }
 
-impl QuotedPhrase {
-    /// Returns the documents of a segment with all words of the phrase that are no stop words; `None` if the segment lacks one of the words.
-    pub fn candidates(&self, reader: &SegmentReader) -> Result<Option<PhraseCandidates>> {
-        let open = |words: &[(u32, Term)]| PhrasePostings::open(reader, words.iter().map(|(position, term)| (*position, term)));
-        let (Some(phrase), Some(scored)) = (open(&self.words)?, open(&self.scored)?) else { return Ok(None) };
-        let mut words = Vec::with_capacity(self.scored.len());
-        for (_, term) in &self.scored {
-            words.extend(reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::WithFreqs)?);
-        }
-        words.sort_by_key(DocSet::size_hint);
-        let lengths = reader.get_fieldnorms_reader(self.field)?;
-        let mut candidates = PhraseCandidates { words, phrase, scored, lengths, weight: self.weight.clone() };
-        candidates.find(candidates.doc());
-        Ok(Some(candidates))
-    }
-}
-
-/// Documents that may have a quoted phrase. Knowing whether they have it takes far longer than knowing how high they may score.
+/// Documents that may have a phrase. Knowing whether they have it takes far longer than knowing how high they may score.
 pub struct PhraseCandidates {
-    /// The words that are no stop words, the rarest first.
-    words: Vec<SegmentPostings>,
-    phrase: PhrasePostings,
-    scored: PhrasePostings,
+    postings: PhrasePostings,
     lengths: FieldNormReader,
     weight: Bm25Weight,
 }
 
 impl PhraseCandidates {
     pub fn doc(&self) -> DocId {
-        self.words[0].doc()
+        self.postings.doc()
     }
 
     pub fn advance(&mut self) {
-        let next = self.words[0].advance();
-        self.find(next);
-    }
-
-    /// Goes to the first document with all words, from a document of the rarest word on.
-    fn find(&mut self, mut document: DocId) {
-        let (rarest, others) = self.words.split_at_mut(1);
-        while document != TERMINATED {
-            let Some(next) = others.iter_mut().map(|word| seek(word, document)).find(|next| *next > document) else { return };
-            document = seek(&mut rarest[0], next);
-        }
+        self.postings.next_candidate();
     }
 
     /// Returns a score that the current document does not exceed: the words may stand elsewhere.
     pub fn score_max(&self) -> f32 {
-        let frequency = self.words.iter().map(Postings::term_freq).min().unwrap_or(0);
-        self.weight.score(self.lengths.fieldnorm_id(self.doc()), frequency)
+        self.weight.score(self.lengths.fieldnorm_id(self.doc()), self.postings.frequency_max())
     }
 
-    /// Returns the score of the current document; `None` if it does not have the phrase. Documents must be requested in ascending order.
-    pub fn score(&mut self) -> Option<f32> {
-        let document = self.doc();
-        let has_phrase = self.phrase.is_in(document) && self.scored.is_in(document);
-        has_phrase.then(|| self.weight.score(self.lengths.fieldnorm_id(document), self.scored.frequency()))
+    /// Returns the score of the current document if its stop words stand in their places too; `None` if it does not have the other words.
+    pub fn score_of_counted(&mut self) -> Option<f32> {
+        self.postings.has_counted().then(|| self.score())
+    }
+
+    /// Whether the stop words stand in their places, after `score_of_counted`.
+    pub fn has_stop_words(&mut self) -> bool {
+        self.postings.has_others()
+    }
+
+    fn score(&self) -> f32 {
+        self.weight.score(self.lengths.fieldnorm_id(self.doc()), self.postings.frequency())
     }
 }
 
-pub struct QuotedPhraseScorer {
-    phrase: PhrasePostings,
-    /// How often a document has the scored words, with any words in the places of the stop words.
-    scored: PhrasePostings,
-    lengths: FieldNormReader,
-    weight: Bm25Weight,
-}
+/// The documents with a phrase.
+pub struct PhraseScorer(PhraseCandidates);
 
-impl DocSet for QuotedPhraseScorer {
+impl DocSet for PhraseScorer {
     fn advance(&mut self) -> DocId {
-        self.phrase.advance()
+        self.0.postings.advance()
     }
 
     fn seek(&mut self, target: DocId) -> DocId {
-        self.phrase.seek(target)
+        self.0.postings.seek(target)
     }
 
     fn doc(&self) -> DocId {
-        self.phrase.doc()
+        self.0.doc()
     }
 
     fn size_hint(&self) -> u32 {
-        self.phrase.size_hint()
+        self.0.postings.size_hint()
     }
 }
 
-impl Scorer for QuotedPhraseScorer {
+impl Scorer for PhraseScorer {
     fn score(&mut self) -> f32 {
-        let document = self.phrase.doc();
-        self.scored.seek(document);
-        self.weight.score(self.lengths.fieldnorm_id(document), self.scored.frequency())
+        self.0.score()
     }
 }

@@ -11,6 +11,8 @@ use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 use crate::search::index::phrase_cache::{PhraseDocuments, SplitDocuments};
 
+use super::weighed_statistics::phrase_weight;
+
 const FEW_DOCUMENTS: usize = 4_096;
 
 pub enum SplitPhrase {
@@ -41,7 +43,7 @@ impl SplitPhrase {
         let longest = words.iter().map(|(_, term)| term).max_by_key(|term| term.serialized_value_bytes().len());
         let Some(field) = longest.map(Term::field) else { return Ok(None) };
         let terms: Vec<Term> = words.iter().map(|(_, term)| term).filter(|term| term.field() == field).cloned().collect();
-        let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
+        let weight = phrase_weight(context, &terms, boost)?;
         Ok(Some(SplitPhrase::Cached(CachedPhrase { documents, field, weight })))
     }
 

@@ -11,6 +11,7 @@ use crate::search::index::phrase_postings::PhrasePostings;
 use crate::stop_word_pairs::pair;
 
 use super::term_scorer::WeightedTerm;
+use super::weighed_statistics::phrase_weight;
 
 pub enum StopPhrase {
     /// A phrase of two words is a term of the index.
@@ -31,7 +32,7 @@ impl StopPhrase {
     pub fn new(context: &SearchContext, words: &[(usize, Term)], boost: f32) -> Result<Option<StopPhrase>> {
         let Some((stop_words, pairs)) = find_pairs(context, words) else { return Ok(None) };
         let terms: Vec<Term> = words.iter().map(|(_, term)| term.clone()).collect();
-        let weight = Bm25Weight::for_terms(context.statistics(), &terms)?.boost_by(boost);
+        let weight = phrase_weight(context, &terms, boost)?;
         Ok(Some(match &pairs[..] {
             [term] => StopPhrase::Pair(WeightedTerm {
                 infos: context.term_infos(term)?,
