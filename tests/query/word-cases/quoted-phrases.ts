@@ -78,8 +78,17 @@ export const quotedPhraseCases: readonly WordCases[] = [
       black: 'Rouge ou noir',
       prince: 'Le Petit Prince',
       small: 'Un petit prince',
+      coffee: 'Un café glacé',
+      ice: 'Glace au cafe',
+      first: 'La première fois',
     },
     find: {
+      // Words without their accents may have another stem.
+      '"cafe glace"': 'coffee',
+      '"café glacé"': 'coffee',
+      '"la premiere fois"': 'first',
+      '"glace au café"': 'ice',
+      'glace -"un cafe glace"': 'ice',
       '"rouge et le noir"': 'red',
       '"rouge ou noir"': 'black',
       '"le petit prince"': 'prince',
