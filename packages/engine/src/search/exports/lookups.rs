@@ -9,6 +9,7 @@ use tantivy::Term;
 use crate::failure::{Failure, Result};
 use crate::schema::{IndexSchema, WordKind};
 use crate::search::text::compounds::CompoundSource;
+use crate::search::text::spellings::Spellings;
 use crate::search::text::{mistyped_compounds, mistyped_splits, unusual_splits};
 
 #[derive(Deserialize)]
@@ -45,6 +46,8 @@ pub struct LookupReply {
     unknown: Vec<String>,
     compounds: Vec<String>,
     splits: Vec<Vec<JsonPart>>,
+    /// The phrases of which no document may have one for a split to count.
+    usual_splits: Vec<Vec<JsonPlace>>,
     mistyped_splits: Vec<JsonMistypedSplit>,
     corrections: Vec<JsonCorrection>,
 }
@@ -59,6 +62,12 @@ struct JsonCorrection {
 #[derive(Serialize)]
 struct JsonPart {
     stop: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    position: usize,
     text: String,
 }
 
@@ -108,6 +117,12 @@ impl LookupReply {
                 let splits = unusual_splits::find(field, text_field, text, &has_word)?;
                 let part = |(_, term): &(usize, Term)| JsonPart { stop: term.field() != field, text: text_of(term) };
                 reply.splits = splits.iter().map(|terms| terms.iter().map(part).collect()).collect();
+                if !splits.is_empty() {
+                    let spellings = Spellings { search_field, text_field, weight: 1.0, splits_max: usize::MAX, context: None };
+                    let place = |(position, term): &(usize, Term)| JsonPlace { position: *position, text: text_of(term) };
+                    let phrases = spellings.usual_splits(text);
+                    reply.usual_splits = phrases.keys().map(|phrase| phrase.iter().map(place).collect()).collect();
+                }
             }
             LookupKind::MistypedSplits => {
                 let splits = mistyped_splits::list(field, text_field, text, &has_word)?;
@@ -149,6 +164,16 @@ mod tests {
         assert_eq!(first["unknown"], serde_json::json!(["word xyz"]));
         let last = look_up(request(serde_json::json!({ "word xyz": false })));
         assert_eq!((&last["compounds"], &last["unknown"]), (&serde_json::json!(["wasserkoch"]), &serde_json::json!([])));
+    }
+
+    #[test]
+    fn splits_at_stop_words_come_with_the_usual_ones() {
+        let known = serde_json::json!({ "typed derprinz": false, "word derprinz": false });
+        let reply = look_up(serde_json::json!({ "kind": "splits", "field": "a", "text": "derprinz", "stem": "", "known": known }));
+        let split = serde_json::json!([{ "stop": true, "text": "der" }, { "stop": false, "text": "prinz" }]);
+        assert!(reply["splits"].as_array().unwrap().contains(&split), "{reply}");
+        let usual = serde_json::json!([{ "position": 0, "text": "derp" }, { "position": 1, "text": "rinz" }]);
+        assert!(reply["usualSplits"].as_array().unwrap().contains(&usual), "{reply}");
     }
 
     #[test]

@@ -272,6 +272,13 @@ impl Spellings<'_> {
         present.filter_map(Result::transpose).collect()
     }
 
+    /// Returns the phrases of two words of which the word may consist, whether documents have them or not.
+    pub fn usual_splits(&self, text: &str) -> BTreeMap<Vec<(usize, Term)>, f32> {
+        let mut query = TextQuery::default();
+        self.add_splits(&mut query, text, true);
+        query.phrases
+    }
+
     /// Adds the phrases of two words, or of more with digits, of which the word may consist.
     fn add_splits(&self, query: &mut TextQuery, text: &str, splits_letters: bool) {
         if splits_letters {

@@ -30,6 +30,8 @@ interface LookupReply {
   unknown: string[]
   compounds: string[]
   splits: { stop: boolean; text: string }[][]
+  /** The splits without stop words. If any document has one, `splits` don't count. */
+  usualSplits: { position: number; text: string }[][]
   mistypedSplits: { exact: string; mistyped: string; exactIsFirst: boolean }[]
   corrections: { text: string; stem: string }[]
 }
@@ -48,7 +50,7 @@ async function addToQuery(
   { query, lookups }: MatchWords,
 ): Promise<MatchWords['query']> {
   const compounds = await findCompounds(context, lookups.compounds, completionFactor)
-  const phrases = await findSplits(context, lookups.joined, query.terms, query.phrases)
+  const phrases = await findSplits(context, lookups.joined)
   const splits = phrases.map(phrase => ({
     ...phrase,
     weight: (phrase.weight * spellingShare) / phrase.words.length,
@@ -59,8 +61,7 @@ async function addToQuery(
 async function addToWord(context: SearchContext, word: QueryWord): Promise<QueryWord> {
   const isUnfinished = word.sources.some(({ isCompleted }) => isCompleted)
   const terms = await findCompounds(context, word.lookups.compounds, isUnfinished ? unfinishedPartShare : 1)
-  const knownPhrases = word.alternatives.flatMap(({ query }) => query.phrases)
-  const phrases = await findSplits(context, word.lookups.joined, word.query.terms, knownPhrases)
+  const phrases = await findSplits(context, word.lookups.joined)
   const added = [
     ...(terms.length > 0 ? [{ cost: costOfCompletion, query: { terms, phrases: [] } }] : []),
     ...(phrases.length > 0 ? [{ cost: costOfCompletion, query: { terms: [], phrases } }] : []),
@@ -135,23 +136,16 @@ async function listContaining(context: SearchContext, { field, stem }: Lookup): 
   return (words?.buckets ?? []).map(({ key }) => key)
 }
 
-/** Returns the phrases that a word may be, if no document has the word or the known phrases. */
-async function findSplits(
-  context: SearchContext,
-  joined: readonly Lookup[],
-  terms: readonly Term[],
-  knownPhrases: readonly Phrase[],
-): Promise<Phrase[]> {
-  if (joined.length === 0) return []
-  const clauses = [
-    ...terms.map(term => termClause(term)),
-    ...unscoredClauses({ terms: [], phrases: [...knownPhrases] }),
-  ]
-  if ((await countMatches(context, clauses)).some(count => count > 0)) return []
+/** Returns the phrases that words may be which no document has, also with stop words, unless documents have the usual ones. */
+async function findSplits(context: SearchContext, joined: readonly Lookup[]): Promise<Phrase[]> {
   const byLookup = await Promise.all(
     joined.map(async (lookup): Promise<Phrase[]> => {
-      const { splits } = await lookUp(context, 'splits', lookup)
+      const { splits, usualSplits } = await lookUp(context, 'splits', lookup)
+      if (splits.length === 0) return []
       const { field, weight } = lookup
+      const usual = usualSplits.map(words => ({ field, stop: false, weight, words }))
+      const counts = await countMatches(context, unscoredClauses({ terms: [], phrases: usual }))
+      if (counts.some(count => count > 0)) return []
       return splits.map(parts => ({
         field,
         stop: false,

@@ -24,6 +24,8 @@ const plain = (text: string): MatchNode => ({
   fields: [{ name: 'title', weight: 1 }],
 })
 
+const quoted = (text: string): MatchNode => ({ ...plain(''), text: { ...emptyText, phrases: [text] } })
+
 /** Returns the match of a text whose last word is being typed. */
 const typing = (text: string, options: Partial<MatchNode> = {}): MatchNode => {
   const words = text.split(' ')
@@ -245,6 +247,36 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await findIds(generation, 'première'), ['plain'])
   })
 
+  it('finds a phrase typed without its accents, whatever its stems', async () => {
+    for (const [language, ...phrases] of [
+      ['french', 'café glacé', 'la première fois', 'les créées', 'préféré été'],
+      ['spanish', 'una canción triste', 'los árboles', 'el pingüino'],
+      ['portuguese', 'mais informações', 'o coração', 'avião irmã'],
+      ['italian', 'la città vecchia', "l'università"],
+      ['swedish', 'en smörgås', 'lördag kväll', 'småländska köttbullar'],
+      ['finnish', 'työpöytä ikkunassa', 'hyvää päivää', 'pöydällä'],
+      ['german', 'schöne Häuser', 'die Größe'],
+      ['hungarian', 'szőlő könyvtár', 'az időjárás'],
+      ['turkish', 'güneş ve çocuk'],
+    ] as const) {
+      const generation = await titles(
+        language,
+        Object.fromEntries(phrases.map(phrase => [phrase, `zzz ${phrase} zzz`])),
+      )
+      for (const phrase of phrases) {
+        const plain = phrase
+          .normalize('NFD')
+          .replaceAll(/\p{M}/gu, '')
+          .replaceAll('ß', 'ss')
+          .replaceAll('ı', 'i')
+        for (const typed of [plain, phrase])
+          assert.deepEqual(await order(generation, quoted(typed)), [phrase], `${language} ${typed}`)
+      }
+    }
+    const generation = await titles('french', { plain: 'la premiere fois', other: 'la fois premiere' })
+    assert.deepEqual(await order(generation, quoted('la première fois')), ['plain'])
+  })
+
   it('finds words written joined, apart or with punctuation by each other', async () => {
     for (const language of ['english', 'none', 'general', 'german']) {
       const generation = await titles(language, {
@@ -322,6 +354,8 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
       vitamin: 'Vitamin C',
       forces: 'Van der Waals',
       menu: 'McDonald menu',
+      magazine: 'The Atlantic',
+      sale: 'Back to School',
     })
     for (const [generation, text, id] of [
       [german, 'kocher', 'cooker'],
@@ -333,6 +367,8 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
       [english, 'vitaminc', 'vitamin'],
       [english, 'vanderwaals', 'forces'],
       [english, 'mc donlad', 'menu'],
+      [english, 'theatlantic', 'magazine'],
+      [english, 'backtoschool', 'sale'],
     ] as const) {
       const node = { ...plain(text), typos: typoLengths, ranking: 'words', matching: 'all' } as const
       assert.deepEqual(await order(generation, node), [id], text)
@@ -340,7 +376,13 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await order(german, plain('kocher')), ['cooker'])
     assert.deepEqual(await order(german, plain('tür')), ['door'])
     assert.deepEqual(await order(german, plain('turm')), [])
-    assert.deepEqual(await order(english, plain('vanderwaals')), ['forces'])
+    for (const [text, id] of [
+      ['vanderwaals', 'forces'],
+      ['theatlantic', 'magazine'],
+      ['backtoschool', 'sale'],
+      ['theatlantic menu', 'magazine'],
+    ] as const)
+      assert.ok((await order(english, plain(text))).includes(id), text)
   })
 
   it('finds the synonyms of mistyped and unfinished words', async () => {
