@@ -40,6 +40,9 @@ export const compoundTypoCases: readonly WordCases[] = [
       rohr: 'garden pipe',
       schlauch: 'garden pipe',
       sofa: 'table',
+      // Also while the word is typed.
+      leuch: 'desk light',
+      schlauc: 'garden pipe',
     },
   },
   {

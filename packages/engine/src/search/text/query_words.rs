@@ -28,6 +28,8 @@ use super::text_query::{TextQuery, symbol_term};
 const CLOSE_PARTS_MAX: usize = 3;
 /// The most words of a synonym that a mistyped word is: of t-shirt for `tshrit`.
 const JOINED_PARTS_MAX: usize = 2;
+/// The most synonyms of an unfinished word whose compounds are found. Each of them reads the words of the collection.
+const CLOSE_COMPOUNDS_MAX: usize = 4;
 
 /// Each phrase counts as one word. With a context, leaves out phrases of the parts of words that no document has.
 pub fn compile_words(
@@ -268,11 +270,17 @@ impl QueryWords {
         for word in &mut self.words {
             let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
             let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
+            let mut compounds = Vec::new();
             for (cost, member) in find_close(synonyms.members_as_typed(1..=JOINED_PARTS_MAX), &word.text, typos, completed) {
+                // Compounds count like completions, and so would those of mistyped words.
+                if cost == COST_OF_COMPLETION {
+                    compounds.extend(analyzed.synonym_compounds(member));
+                }
                 let (query, spellings) = analyzed.member_queries(member, analyzed.weight);
                 word.add_alternative(cost, &query);
                 word.add_alternative(cost | COST_OF_COMPLETION, &spellings);
             }
+            word.compounds.extend(compounds.into_iter().take(CLOSE_COMPOUNDS_MAX));
         }
     }
 
