@@ -12,6 +12,27 @@ test('an id in a field is no heading while another short text names the document
   })
 })
 
+test('a code is no heading however a URI writes it', () => {
+  const uris = {
+    'A-00003/B': [
+      'urn:querent:shop:a:A-00003/B',
+      'https://x.example/A-00003%2FB',
+      'https://x.example/?nr=A-00003/B',
+    ],
+    'a b?c#d': ['urn:querent:shop:a:a%20b?c#d', 'https://x.example/a%20b%3Fc%23d'],
+    'X1:7': ['urn:querent:shop:a:X1:7', 'https://x.example/#X1%3A7'],
+    'ü-7%': ['urn:querent:shop:a:%C3%BC-7%25'],
+    'K-7': ['https://x.example/articles/K-7.html', 'https://x.example/K-7/'],
+  }
+  for (const [sku, ids] of Object.entries(uris))
+    for (const id of [sku, ...ids]) {
+      assert.equal(readHeading({ id, attributes: { sku, Bezeichnung: 'Lampe rot' } }).text, 'Lampe rot', id)
+      assert.equal(readHeading({ id, attributes: { sku } }).text, id)
+    }
+  // A part of another id is a text like others.
+  assert.equal(readHeading({ id: 'urn:querent:s:a:xK-7', attributes: { sku: 'K-7' } }).text, 'K-7')
+})
+
 test('a variant without the title of its product has the words of its handle and its options', () => {
   const attributes = { Handle: 'blue-mug', Title: '', 'Option1 Value': 'Large', 'Variant SKU': 'M-2' }
   assert.deepEqual(readHeading({ id: '7', attributes }), { field: undefined, text: 'Blue mug · Large' })

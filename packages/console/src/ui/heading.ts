@@ -97,9 +97,25 @@ const readNestedKey = (value: unknown): string | undefined => {
 const firstText = (value: unknown): string | undefined =>
   [value].flat().find((item): item is string => typeof item === 'string' && item.trim() !== '')
 
-/** Whether the text is the id, or what follows the base of a URI. An order number says less than the customer's name. */
+/**
+ * Whether the text is the id, or stands in the URI for it, before an ending such as `.html` too. An order number says less than the customer's
+ * name. The server writes `A-2/B` with its slash in a URI (`encodeURI`), and others write `%2F`.
+ */
 const isId = (text: string, id: string): boolean =>
-  id === text || [':', '/'].some(separator => id.endsWith(`${separator}${encodeURIComponent(text)}`))
+  id === text ||
+  [encodeURI, encodeURIComponent].some(encode => {
+    const [, ending] = text.isWellFormed() ? splitAtLast(id, encode(text)) : []
+    return ending !== undefined && idEnding.test(ending)
+  })
+
+const idEnding = /^(?:\/|\.[a-z]{2,5})?$/
+
+/** Returns what precedes and follows the last occurrence that begins a part of the URI. */
+const splitAtLast = (uri: string, part: string): string[] => {
+  const start = uri.lastIndexOf(part)
+  const before = uri.slice(0, Math.max(start, 0))
+  return part !== '' && /[:/#=?]$/.test(before) ? [before, uri.slice(start + part.length)] : []
+}
 
 /** Words, or one with a capital, name a document even where they are its id. Codes such as `ORD 7` or `blue-mug` do not. */
 const isWords = (text: string): boolean =>
