@@ -12,6 +12,21 @@ export interface Circle extends Point {
   meters: number
 }
 
+const geometryTypes = 'Point|LineString|Polygon|MultiPoint|MultiLineString|MultiPolygon|GeometryCollection'
+const geometryName = new RegExp(`^(?:${geometryTypes})$`)
+const wktGeometry = new RegExp(`^\\s*(?:${geometryTypes})\\s*[ZM]{0,2}\\s*\\(`, 'i')
+
+/** Whether the value is a geometry of GeoJSON (RFC 7946, section 3.1) or WKT: a point, or a line or area, which is no place. */
+export const isGeometry = (value: unknown): boolean => {
+  if (typeof value === 'string') return wktGeometry.test(value)
+  const { type, coordinates, geometries } = Object(value)
+  return (
+    typeof type === 'string' &&
+    geometryName.test(type) &&
+    (Array.isArray(coordinates) || Array.isArray(geometries))
+  )
+}
+
 /** Whether lists of two numbers under this name begin with the latitude, such as `latlng`. */
 export const isLatitudeFirst = (name: string): boolean => /lat.*l(o|n)/i.test(name)
 

@@ -3,6 +3,7 @@ import { Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
 import { shortenValue } from './html-text.ts'
 import {
   addProposal,
+  countPoints,
   findNearType,
   findSwappedDecimal,
   findSwappedFormat,
@@ -59,7 +60,7 @@ export const writeProposal = (
       if (field === undefined) return ' the same values, searched by their words'
       const examples = field.examples.map(example => shortenValue(example, exampleCharacters)).join(' · ')
       const count = ` ${field.present} of ${documents}, ${field.distinct} different: `
-      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}${describeOrder(field)}${describeSeparator(field)}`
+      return `${count}${examples.replace(/\s+/g, ' ')}${describeNearType(field)}${describePoints(field)}${describeOrder(field)}${describeSeparator(field)}`
     })
     definition.comment = describeUnused(proposal)
   }
@@ -78,6 +79,14 @@ const describeNearType = (field: ProposedField): string => {
   const options = `${formats ? `, formats: [ ${formats.join(', ')} ]` : ''}${decimal ? `, decimal: "${decimal}"` : ''}`
   const examples = rejected.map(value => JSON.stringify(value)).join(', ')
   return `; ${fitting} of ${field.values} are ${type}s, not ${examples}: correct these and use { type: ${type}${options} }`
+}
+
+/** Says that some values are lines or areas. */
+const describePoints = (field: ProposedField): string => {
+  const points = countPoints(field)
+  return points === undefined
+    ? ''
+    : `; ${points} of ${field.values} are points: an import rejects the documents with lines or areas; without this field it keeps them`
 }
 
 /** Says that nothing tells the order of day and month, or of latitude and longitude, or the decimal sign. */
@@ -107,7 +116,7 @@ const describeUnused = ({ fields }: Proposal): string | null => {
   const list = (isEmpty: boolean) =>
     unused
       .filter(({ present }) => (present === 0) === isEmpty)
-      .map(({ name }) => name)
+      .map(field => `${field.name}${describeAreas(field)}`)
       .join(', ')
   const [stored, empty] = [list(false), list(true)]
   const lines = [
@@ -117,6 +126,12 @@ const describeUnused = ({ fields }: Proposal): string | null => {
       : [` without a value, so no fields (to search one, add it as { type: text }): ${empty}`]),
   ]
   return lines.length > 0 ? lines.join('\n') : null
+}
+
+/** Says that a geometry is no place because few of its values are points. */
+const describeAreas = ({ type, fits, values }: ProposedField): string => {
+  const fit = type === 'object' ? fits.find(({ type }) => type === 'geo') : undefined
+  return fit && fit.fitting > 0 ? ` (${fit.fitting} of ${values} are points)` : ''
 }
 
 /** Writes each entry on one line, with its comment. */

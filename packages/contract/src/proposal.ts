@@ -102,6 +102,12 @@ export const takesNearlyAll = (fitting: number, values: number): boolean =>
 export const findNearType = ({ type, fits }: ProposedField): TypeFit | undefined =>
   type === 'text' || type === 'keyword' ? fits.find(fit => fit.rejected !== undefined) : undefined
 
+/** Returns how many values are places, if others are lines or areas, whose documents an import rejects. */
+export const countPoints = ({ type, fits, values }: ProposedField): number | undefined => {
+  const fit = type === 'geo' ? fits.find(({ type, pairs }) => type === 'geo' && !pairs) : undefined
+  return fit && fit.fitting < values ? fit.fitting : undefined
+}
+
 /** Returns the other order of two numbers, if it makes places of all pairs too. */
 export const findSwappedPairs = ({ type, pairs, fits }: ProposedField): PairOrder | undefined => {
   const fit = type === 'geo' ? fits.find(({ type }) => type === 'geo') : undefined

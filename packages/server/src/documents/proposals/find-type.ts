@@ -1,5 +1,5 @@
 /** Finds the type of the values of an attribute, and counts the values that each type takes. */
-import { isLatitudeFirst } from '@querent/contract/geo-value'
+import { isGeometry, isLatitudeFirst } from '@querent/contract/geo-value'
 import { type ProposedType, type TypeFit, takesNearlyAll } from '@querent/contract/proposal'
 import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
 import type { Field, PairOrder } from '@querent/contract/workspace-file'
@@ -56,7 +56,7 @@ export const createReader = ({ type, formats, decimal, pairs }: Reading, isTable
   return value => {
     const text = String(value).trim()
     if (type === 'boolean') return read(/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text)
-    if (type === 'geo') return read(text.replaceAll(' ', ''))
+    if (type === 'geo') return read(text) ?? read(text.replaceAll(' ', ''))
     return type === 'object' ? (isJsonCell(text) ? {} : undefined) : read(text)
   }
 }
@@ -221,15 +221,21 @@ const findPlace = (
   values: readonly unknown[],
   takesAll: (reading: Reading) => boolean,
 ): Reading | undefined => {
-  if (!values.some(Array.isArray)) return takesAll({ type: 'geo' }) ? { type: 'geo' } : undefined
+  if (!values.some(Array.isArray))
+    return takesAll({ type: 'geo' }) || areMostlyPoints(values) ? { type: 'geo' } : undefined
   const pairs = rankPairOrders(name).find(order => takesAll({ type: 'geo', pairs: order }))
   return pairs && { type: 'geo', pairs }
 }
 
+/** Whether the values are geometries and more than half of them points. Lines and areas are no places. */
+const areMostlyPoints = (values: readonly unknown[]): boolean =>
+  values.every(isGeometry) &&
+  values.filter(takes(createReader({ type: 'geo' }, false))).length > values.length / 2
+
 const mayBePlace = (name: string, values: readonly unknown[]): boolean =>
   values.every(value => typeof value === 'object' && !Array.isArray(value)) ||
   placeName.test(name) ||
-  values.every(value => typeof value === 'string' && /^\s*POINT\s*\(/i.test(value))
+  values.every(isGeometry)
 
 /** Types that reject some values. The others take all texts. */
 const strictTypes = ['number', 'date', 'boolean', 'geo', 'object'] as const

@@ -1,4 +1,5 @@
 /** Lists the attributes of documents that a proposal can have fields for: those of nested objects by their paths. */
+import { isGeometry } from '@querent/contract/geo-value'
 import { isJsonObject, readPath } from '@querent/contract/read-path'
 import { compileValueReader } from '@querent/contract/read-value'
 
@@ -34,7 +35,7 @@ const mayBeField = (name: string): boolean =>
 const readPoint = compileValueReader({ type: 'geo' })
 
 /** The parts of a place in an object, also those of GeoJSON. */
-const placeKeys = /\.(?:lat|lon|lng|type|coordinates|bbox|crs)$/
+const placeKeys = /\.(?:lat|lon|lng|type|coordinates|geometries|bbox|crs)$/
 
 const expand = (documents: Documents, path: string, steps: number): string[] => {
   const values = documents.flatMap(document => {
@@ -51,8 +52,8 @@ const expand = (documents: Documents, path: string, steps: number): string[] => 
   if (!inner.every(name => mayBeField(name) && name.split('.').length === path.split('.').length + 1))
     return [path]
   const expandAll = (keys: readonly string[]) => keys.flatMap(name => expand(documents, name, steps + 1))
-  // A place may have a city and a country beside it.
-  return values.every(value => readPoint(value) !== undefined)
+  // A place may have a city and a country beside it. Parts of lines and areas mean nothing by themselves.
+  return values.every(value => isGeometry(value) || readPoint(value) !== undefined)
     ? [path, ...expandAll(inner.filter(name => !placeKeys.test(name)))]
     : expandAll(inner)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Proposal, proposedCollection } from '@querent/contract/proposal'
+import { writeProposal } from '@querent/contract/proposal-text'
 import { propose } from './propose.ts'
 import { readSample } from './read-sample.ts'
 
@@ -61,4 +62,52 @@ test('the name of a collection has Latin letters, or says what it is', async () 
     ),
   )
   assert.deepEqual(names, ['knigi', 'Vivlia', 'collection', 'Grosse'])
+})
+
+const point = (index: number) => ({ type: 'Point', coordinates: [-9.1 + index / 100, 38.7] })
+const line = {
+  type: 'LineString',
+  coordinates: [
+    [-9.1, 38.7],
+    [-9.2, 38.8],
+  ],
+}
+const proposeGeometries = async (geometries: readonly unknown[]) => {
+  const features = geometries.map((geometry, index) => ({
+    type: 'Feature',
+    id: `n${index}`,
+    properties: { name: `Lugar ${index}` },
+    geometry,
+  }))
+  const proposal = await proposeFor({ type: 'FeatureCollection', features } as never)
+  return { proposal, text: writeProposal('w', proposal, 'lugares.geojson') }
+}
+
+test('a geometry is a place if most are points, and the proposal says that the others are rejected', async () => {
+  const points = Array.from({ length: 9 }, (_, index) => point(index))
+  const { proposal, text } = await proposeGeometries([...points, line])
+  assert.deepEqual(proposedCollection(proposal).fields?.geometry, { type: 'geo' })
+  const field = proposal.fields.find(({ name }) => name === 'geometry')
+  assert.equal(field?.fits.find(({ type }) => type === 'geo')?.fitting, 9)
+  assert.match(text, /geometry: \{ type: geo \} # .*; 9 of 10 are points: an import rejects/)
+  assert.doesNotMatch((await proposeGeometries(points)).text, /rejects/)
+})
+
+test('a geometry with few points is one field that is not searched, and the proposal says why', async () => {
+  const { proposal, text } = await proposeGeometries([point(1), line, { ...line, type: 'MultiPoint' }])
+  assert.deepEqual(
+    proposal.fields.filter(({ name }) => name.startsWith('geometry')).map(({ name, use }) => [name, use]),
+    [['geometry', false]],
+  )
+  assert.match(text, /not searched: .*geometry \(1 of 3 are points\)/)
+})
+
+test('geometries of WKT are places if most are points', async () => {
+  const shape = ['POINT(4.8 52.3)', 'POINT (4.9 52.4)', 'POINT(5 52)', 'LINESTRING(4 52, 5 53)']
+  const proposal = await proposeFor(shape.map((text, index) => ({ id: `c${index}`, shape: text })))
+  assert.deepEqual(proposedCollection(proposal).fields?.shape, { type: 'geo' })
+  const rows = shape.map((text, index) => `c${index};"${text}"\n`).join('')
+  const sample = await readSample(Buffer.from(`id;shape\n${rows}`), 'csv', false)
+  if (typeof sample === 'string') return assert.fail(sample)
+  assert.match(writeProposal('w', propose('shapes', sample), 'a.csv'), /; 3 of 4 are points/)
 })
