@@ -113,8 +113,8 @@ const idEnding = /^(?:\/|\.[a-z]{2,5})?$/
 /** Returns what precedes and follows the last occurrence that begins a part of the URI. */
 const splitAtLast = (uri: string, part: string): string[] => {
   const start = uri.lastIndexOf(part)
-  const before = uri.slice(0, Math.max(start, 0))
-  return part !== '' && /[:/#=?]$/.test(before) ? [before, uri.slice(start + part.length)] : []
+  const base = uri.slice(0, Math.max(start, 0))
+  return part !== '' && /[:/#=?]$/.test(base) ? [base, uri.slice(start + part.length)] : []
 }
 
 /** Words, or one with a capital, name a document even where they are its id. Codes such as `ORD 7` or `blue-mug` do not. */
