@@ -105,7 +105,7 @@ export const importFiles = (): Command =>
       const { source, format } = await openFiles(options, files)
       const reply = await sendFiles(options, { workspace, collection, source, format }, files)
       const places = reply.errors.map(error => placeIn(source, error))
-      for (const place of places) note(formatPlace(place))
+      for (const line of describePlaces(places)) note(line)
       noteRemarks(reply, places.length)
       const rejectedFile = await saveRejected(options, { files, format, reply })
       print(options, {
@@ -155,7 +155,7 @@ const sendFiles = async (
     await saveRejected(options, {
       files,
       format: target.format,
-      reply: { rejected: errors.length, errors, ...(rejectedAt ? { rejectedAt } : {}) },
+      reply: { rejected: countRejected(error), errors, ...(rejectedAt ? { rejectedAt } : {}) },
     })
     throw rejectionError(error, source)
   })
@@ -239,6 +239,17 @@ const formatPlace = ({ file, line, index, message }: Place): string =>
     .filter(part => part !== undefined)
     .join(':')
 
+/** Files in which more documents have the same error are wrong as a whole. */
+const equalPlacesMax = 3
+
+/** Describes each place, and the places of an error that many documents have once. */
+const describePlaces = (places: readonly Place[]): string[] =>
+  [...Map.groupBy(places, ({ message }) => message).values()].flatMap(equalPlaces => {
+    const [first] = equalPlaces
+    if (first === undefined || equalPlaces.length <= equalPlacesMax) return equalPlaces.map(formatPlace)
+    return [`${formatPlace(first)} (and ${equalPlaces.length - 1} more with this error)`]
+  })
+
 const describeRejected = (rejected: number, listed: number): string => {
   const count =
     rejected === 1 ? '1 document was rejected' : `${rejected.toLocaleString('en')} documents were rejected`
@@ -271,10 +282,19 @@ const describeReplaced = ({ accepted, documents, replaced, replacedIds }: Import
   return `${read} read, ${written} ${documents === 1 ? 'document' : 'documents'}: ${gone} replaced an earlier one with the same id${replacedIds ? `, such as ${listNames(replacedIds)}` : ''}`
 }
 
-const rejectionError = ({ errors }: ApiError, source: Source): CommandError => {
-  const places = errors.map(error => formatPlace(placeIn(source, error)))
+/** Only the first documents have their error in a reply. */
+const countRejected = ({ errors, rejectedAt }: ApiError): number =>
+  rejectedAt?.reduce((sum, [first = 0, last = first]) => sum + last - first + 1, 0) ?? errors.length
+
+const rejectionError = (error: ApiError, source: Source): CommandError => {
+  const places = error.errors.map(place => placeIn(source, place))
   const [single] = places
-  return places.length === 1 && single !== undefined
-    ? new CommandError(`no document was kept: ${single}`)
-    : new CommandError(`no document was kept: ${places.length} places are wrong`, ...places)
+  if (places.length === 1 && single !== undefined)
+    return new CommandError(`no document was kept: ${formatPlace(single)}`)
+  const rejected = countRejected(error)
+  return new CommandError(
+    `no document was kept: ${rejected.toLocaleString('en')} documents are wrong`,
+    ...describePlaces(places),
+    ...(rejected > places.length ? [`only the first ${places.length} are listed`] : []),
+  )
 }
