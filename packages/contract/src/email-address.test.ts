@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToASCII } from 'node:url'
 import fc from 'fast-check'
-import { canonicalDomain, canonicalEmail, displayDomain, displayEmail, isEmail } from './email-address.ts'
+import {
+  canonicalDomain,
+  canonicalEmail,
+  displayDomain,
+  displayEmail,
+  distinctEmails,
+  isEmail,
+} from './email-address.ts'
 import { anyText } from './test-texts.ts'
 
 /** Letters of many alphabets, some with case, and marks to compose. */
@@ -160,4 +167,16 @@ test('people read a domain in Unicode, unless it looks like another one', () => 
     )
   assert.equal(displayEmail('rémy@xn--bcher-kva.example'), 'rémy@bücher.example')
   assert.equal(displayEmail('a@xn--a'), 'a@xn--a')
+})
+
+test('an address in several spellings is one', () => {
+  assert.deepEqual(
+    distinctEmails([
+      'maria@example.org',
+      'ann@bücher.example',
+      'MARIA@example.org',
+      'ann@xn--bcher-kva.example',
+    ]),
+    ['maria@example.org', 'ann@bücher.example'],
+  )
 })

@@ -27,6 +27,10 @@ export const canonicalEmail = (text: string): string => {
   return `${canonicalText(trimmed.slice(0, separator))}@${domain}`
 }
 
+/** Returns the addresses as they are written, each person's once: `MARIA@example.org` is `maria@example.org`. */
+export const distinctEmails = (addresses: readonly string[]): string[] =>
+  [...Map.groupBy(addresses, canonicalEmail).values()].flatMap(equal => equal.slice(0, 1))
+
 /** Whether the text is ASCII without A-labels, so that only its case can differ. */
 const isPlainAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text) && !/xn--/i.test(text)
 

@@ -1,4 +1,5 @@
 import { Alert, Stack, Text, Textarea } from '@mantine/core'
+import { distinctEmails } from '@querent/contract/email-address'
 import type { NewInvitation, Role } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
@@ -50,7 +51,7 @@ export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps
   const send = async () => {
     if (outcome) return onClose()
     const rowFilter = filter.read()
-    const addresses = splitAddresses(text)
+    const addresses = distinctEmails(splitAddresses(text))
     const addressFault = findAddressFault(addresses)
     setFault(addressFault)
     const newRights = rights.read()
