@@ -114,13 +114,13 @@ const findNumber = (
   // Codes such as 007 and +31, and numbers that lose digits, stay text.
   const hasCode = texts.some(text => /^-?0[0-9]|^-?[0-9]{16,}$/.test(text)) || hasTelephone(texts)
   const isWhole = texts.every(text => /^[0-9]+$/.test(text))
-  // A text of digits in JSON is more likely a code than a number, unless its name is that of a measure.
+  // A text of digits in JSON is more likely a code than a number, unless its name is that of a measure, or other documents have numbers.
   const isDigitText =
     !isTable &&
     isWhole &&
     rankMeasureName(name) < 2 &&
     !typedNumberName.test(name) &&
-    numbers.some(value => typeof value === 'string')
+    !numbers.some(value => typeof value === 'number')
   const mayBeDays = epochName.test(name) || dayName.test(name) || texts.length >= digitDaysMin
   if (isWhole && mayBeDays && texts.every(isDigitDay)) return { type: 'date', formats: [digitForm] }
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined

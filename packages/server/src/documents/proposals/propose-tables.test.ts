@@ -144,6 +144,21 @@ test('a sample of more documents than fit on the stack is read', async () => {
   assert.equal(typeof sample === 'string' ? sample : sample.documents.length, 2000)
 })
 
+test('a few values that make years of JSON, some of them texts, no numbers are named', async () => {
+  const year = (index: number) => (index % 3 ? 1880 + (index % 140) : String(1880 + (index % 140)))
+  const rows = Array.from({ length: 300 }, (_, index) => ({ id: `f${index}`, vuosi: year(index) }))
+  const proposeRows = async (documents: readonly object[]) => {
+    const sample = await readSample(Buffer.from(JSON.stringify(documents)), 'json', false)
+    return typeof sample === 'string' ? assert.fail(sample) : propose('kirjat', sample)
+  }
+  const [, years] = (await proposeRows([...rows, { id: 'c', vuosi: 'c1989' }])).fields
+  assert.deepEqual(years && findNearType(years)?.rejected, ['c1989'])
+  assert.equal(readTypes(await proposeRows(rows)).vuosi, 'number')
+  // Texts of digits alone may be codes.
+  const codes = rows.map(({ id, vuosi }) => ({ id, vuosi: String(vuosi) }))
+  assert.notEqual(readTypes(await proposeRows(codes)).vuosi, 'number')
+})
+
 test('a few values that make a column of numbers or dates a text are named', async () => {
   const rows = Array.from(
     { length: 60 },
