@@ -12,7 +12,7 @@ export const readParameters = (step: Step, pairs: StackedEndpoint['parameters'])
     if (place < 0)
       throw new Problem(
         'bad-parameter',
-        `"${step.name}" has no parameter "${name.slice(0, 100)}"; allowed: ${listNames(step.parameters.map(parameter => parameter.name))}`,
+        `"${step.name}" has no parameter "${name.slice(0, 100)}"; allowed: ${listNames(step.parameters.map(parameter => parameter.name))}${describeFilter(step)}`,
       )
     if (values[place] !== undefined)
       throw new Problem(
@@ -35,3 +35,7 @@ export const readParameters = (step: Step, pairs: StackedEndpoint['parameters'])
     )
   return values
 }
+
+/** Names the filter of a facet, which is the place of its values. */
+const describeFilter = ({ kind, name }: Step): string =>
+  kind === 'facet' ? `; to filter by it, use "${name}:FILTER"` : ''

@@ -1,5 +1,5 @@
 /** Finds the steps and the collection of a stack, and checks the places of its facets. */
-import { listNames, nearestNames } from '@querent/contract/nearest-names'
+import { didYouMean, listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
 import { Problem } from '#errors'
 import { checkCollapsePlace } from './collapse.ts'
@@ -27,7 +27,7 @@ export const createStackResolver = (
     if (step === undefined)
       throw new Problem(
         'unknown-endpoint',
-        `no endpoint "${name.slice(0, 100)}"; there are: ${listNames(nearestNames(name, steps.keys()), endpointsListedMax)}`,
+        `no endpoint "${name.slice(0, 100)}"${listNearest(name, steps.keys())}`,
       )
     return step
   }
@@ -46,7 +46,7 @@ export const createStackResolver = (
         const facets = [...steps.values()].filter(listsOptions).map(facet => facet.name)
         throw new Problem(
           'unknown-endpoint',
-          `no endpoint "${name.slice(0, 100)}" that is a facet; there are: ${listNames(nearestNames(name, facets), endpointsListedMax)}`,
+          `no endpoint "${name.slice(0, 100)}" that is a facet${listNearest(name, facets)}`,
         )
       }
       const last = stack.at(-1)
@@ -97,6 +97,12 @@ export const createStackResolver = (
       return collection
     },
   }
+}
+
+/** Lists the names, and asks whether the nearest one is meant. */
+const listNearest = (name: string, names: Iterable<string>): string => {
+  const nearest = nearestNames(name, names)
+  return `; there are: ${listNames(nearest, endpointsListedMax)}${didYouMean(name, nearest.slice(0, 1))}`
 }
 
 /** Replaces a step whose field the caller chooses by the step of that field. */
