@@ -57,8 +57,9 @@ const firstTitle = (
 export const collectionTitle = ({ title }: Pick<Collection, 'title'>, name: string): string =>
   title ?? toTitle(name)
 
-/** Returns the words of a name: `date_published` becomes `Date published`. */
+/** Returns the words of a name: `date_published` becomes `Date published`. An abbreviation such as `MwSt.` stays as it is. */
 export const toTitle = (name: string): string => {
+  if (/^\S+\p{L}\.$/u.test(name)) return name
   const words = name
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
     .replace(/[\s_.-]+/g, ' ')
