@@ -10,6 +10,8 @@ export interface WordCases {
   untyped?: readonly string[]
   /** Queries with typos, with the ids that come first. */
   typos?: Readonly<Record<string, string>>
+  /** Queries with all ids that they find with typos. */
+  all?: Readonly<Record<string, string>>
   /** Queries with the id that comes first. */
   first?: Readonly<Record<string, string>>
   /** Queries with words that are marked in the first result. */

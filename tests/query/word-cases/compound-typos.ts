@@ -46,6 +46,25 @@ export const compoundTypoCases: readonly WordCases[] = [
     },
   },
   {
+    // Nobody mistyped a synonym, nor a word of the language. A mistyped word keeps its synonyms.
+    language: 'german',
+    synonyms: [['Lampe', 'Leuchte']],
+    titles: {
+      blouse: 'Bluse pflegeleicht',
+      shoe: 'Schuh leicht',
+      table: 'Tischlampe',
+      perhaps: 'Vielleicht',
+    },
+    find: { lampe: 'table', leuchte: 'table' },
+    all: { lampe: 'table', leuchte: 'table', tischlmpe: 'table' },
+  },
+  {
+    language: 'german',
+    titles: { blouse: 'Bluse pflegeleicht', shoe: 'Schuh leicht' },
+    find: {},
+    all: { leuchte: '', pflegelicht: 'blouse' },
+  },
+  {
     language: 'dutch',
     synonyms: [['koker', 'ketel']],
     titles: { kettle: 'Waterkoker van staal', pot: 'Ketel voor thee' },

@@ -96,7 +96,7 @@ const describeWordCases = async (
   cases: WordCases,
   typedAt: TypedAt,
 ): Promise<void> => {
-  const { titles, find, typos = {}, first = {}, marks = {}, untyped = [] } = cases
+  const { titles, find, typos = {}, all = {}, first = {}, marks = {}, untyped = [] } = cases
   await server.importDocuments(
     workspace,
     api(index),
@@ -112,6 +112,17 @@ const describeWordCases = async (
       const compared = (endpoint === 'strict' ? ids : ids.slice(0, expectedIds.length)).toSorted()
       if (compared.join(' ') !== expectedIds.join(' '))
         faults.push(`${endpoint} ${query}: ${ids.join(' ')} instead of ${expectedIds.join(' ')}`)
+    }
+    const complete = endpoint === 'box' ? Object.entries(all) : []
+    const completePages = await ask(
+      server,
+      index,
+      endpoint,
+      complete.map(([query]) => query),
+    )
+    for (const [position, [query, expected]] of complete.entries()) {
+      const ids = (completePages[position] ?? []).map(readId).toSorted().join(' ')
+      if (ids !== expected) faults.push(`${endpoint} ${query}: ${ids} instead of ${expected}`)
     }
     const firsts = await ask(server, index, endpoint, Object.keys(first))
     for (const [position, [query, wanted]] of Object.entries(first).entries()) {

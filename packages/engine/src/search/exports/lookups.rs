@@ -104,12 +104,12 @@ impl LookupReply {
         match kind {
             LookupKind::Compounds => {
                 let (stem, typed) = (stem.clone(), text.clone());
-                let source = CompoundSource { field, analyzer: text_field.analyzer.clone(), stem, typed, weight: 1.0 };
+                let source = CompoundSource { field, analyzer: text_field.analyzer.clone(), stem, typed, weight: 1.0, is_synonym: false };
                 reply.compounds = source.choose(candidates, &has_word)?;
             }
             LookupKind::MistypedCompounds => {
                 let (stem, typed) = (stem.clone(), text.clone());
-                let source = CompoundSource { field, analyzer: text_field.analyzer.clone(), stem, typed, weight: 1.0 };
+                let source = CompoundSource { field, analyzer: text_field.analyzer.clone(), stem, typed, weight: 1.0, is_synonym: false };
                 let corrections = mistyped_compounds::list(&source).into_iter();
                 reply.corrections = corrections.map(|CompoundSource { typed, stem, .. }| JsonCorrection { text: typed, stem }).collect();
             }

@@ -91,11 +91,13 @@ struct JsonPair<'a> {
 
 /// A word as typed and as indexed in a field.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct JsonLookup<'a> {
     field: &'a str,
     text: String,
     stem: String,
     weight: f32,
+    is_synonym: bool,
 }
 
 /// The beginning of further forms of words, or of words as typed.
@@ -269,14 +271,15 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
 fn lookups_to_json<'a>(compounds: &[CompoundSource], joined: &[JoinedText], pairs: &[MistypedPair], names: &Names<'a>) -> JsonLookups<'a> {
     let name = |field: &Field| names.get(field).map_or("", |(name, _)| *name);
     let compounds = compounds.iter().map(|source| {
-        let CompoundSource { field, stem, typed, weight, .. } = source;
-        JsonLookup { field: name(field), text: typed.clone(), stem: stem.clone(), weight: *weight }
+        let CompoundSource { field, stem, typed, weight, is_synonym, .. } = source;
+        JsonLookup { field: name(field), text: typed.clone(), stem: stem.clone(), weight: *weight, is_synonym: *is_synonym }
     });
     let joined = joined.iter().map(|JoinedText { field, text, weight }| JsonLookup {
         field: name(field),
         text: text.clone(),
         stem: String::new(),
         weight: *weight,
+        is_synonym: false,
     });
     let pairs = pairs.iter().map(|MistypedPair { field, words, typos_max, is_unfinished, weight, .. }| JsonPair {
         field: name(field),

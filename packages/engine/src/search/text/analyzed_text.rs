@@ -249,25 +249,25 @@ impl<'a> AnalyzedText<'a> {
 
     /// Where the compounds of a word come from, if the language has any.
     pub fn compound_sources(&self, token: &Token, word: &Word) -> Vec<CompoundSource> {
-        self.sources_for_word(word, token.part(word).to_lowercase())
+        self.sources_for_word(word, token.part(word).to_lowercase(), false)
     }
 
     /// Where the compounds of a synonym come from, if it is one word: Schreibtischlampe for `leuchte`, a synonym of Lampe.
     pub fn synonym_compounds(&self, member: &Member) -> Vec<CompoundSource> {
         match member.words.as_slice() {
-            [word] if member.symbols.is_none() => self.sources_for_word(word, member.written_form.clone()),
+            [word] if member.symbols.is_none() => self.sources_for_word(word, member.written_form.clone(), true),
             _ => Vec::new(),
         }
     }
 
-    fn sources_for_word(&self, word: &Word, typed: String) -> Vec<CompoundSource> {
+    fn sources_for_word(&self, word: &Word, typed: String, is_synonym: bool) -> Vec<CompoundSource> {
         if !self.text_field.analyzer.has_compounds() || word.stop {
             return Vec::new();
         }
         let (field, weight, analyzer) = (self.search_field.field, self.weight, self.text_field.analyzer.clone());
         let stem = word.text.clone();
         let grades = analyzer.grades(&stem);
-        let source = CompoundSource { field, analyzer, stem, typed, weight };
+        let source = CompoundSource { field, analyzer, stem, typed, weight, is_synonym };
         let graded = grades.into_iter().map(|(stem, typed)| CompoundSource { stem, typed, ..source.clone() });
         graded.chain([source.clone()]).flat_map(CompoundSource::with_long_stem).collect()
     }

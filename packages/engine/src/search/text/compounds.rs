@@ -49,6 +49,8 @@ pub struct CompoundSource {
     pub stem: String,
     pub typed: String,
     pub weight: f32,
+    /// Whether the query has another word, of which this one is a synonym.
+    pub is_synonym: bool,
 }
 
 impl CompoundSource {
@@ -65,7 +67,7 @@ impl CompoundSource {
         single_word(&self.analyzer, &self.typed).is_some_and(|word| word.text != self.stem)
     }
 
-    fn is_listed(&self) -> bool {
+    pub fn is_listed(&self) -> bool {
         let is_listed = |word: &str| self.analyzer.is_listed_part(word);
         // The list has no accents.
         is_listed(&self.stem) || is_listed(&self.typed) || self.analyzer.typed(&self.typed).iter().any(|word| is_listed(&word.text))

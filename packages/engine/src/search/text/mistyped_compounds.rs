@@ -15,8 +15,12 @@ const EXACT_CHARS_MIN: usize = 3;
 const SPLITS_MAX: usize = 6;
 const CORRECTIONS_MAX: usize = 8;
 
-/// Returns where the compounds of the words come from that are in the word list, or made of two of its words, and have one typo less.
+/// Returns where the compounds of the words come from that are in the word list, or made of two of its words, and have one typo less. Nobody mistyped
+/// a synonym, or a word of the list: `leuchte` is not the leicht of pflegeleicht.
 pub fn list(source: &CompoundSource) -> Vec<CompoundSource> {
+    if source.is_synonym || source.is_listed() {
+        return Vec::new();
+    }
     let typed = source.analyzer.typed(&source.typed);
     let [typed] = typed.as_slice() else { return Vec::new() };
     let text = typed.text.as_str();
@@ -59,18 +63,30 @@ mod tests {
     use super::*;
     use crate::analysis::Analyzer;
 
-    fn corrections(language: &str, typed: &str) -> Vec<String> {
+    fn corrections(language: &str, typed: &str, is_synonym: bool) -> Vec<String> {
         let analyzer = Analyzer::for_language(language).unwrap();
-        let source =
-            CompoundSource { field: Field::from_field_id(0), analyzer, stem: typed.to_owned(), typed: typed.to_owned(), weight: 1.0 };
+        let source = CompoundSource {
+            field: Field::from_field_id(0),
+            analyzer,
+            stem: typed.to_owned(),
+            typed: typed.to_owned(),
+            weight: 1.0,
+            is_synonym,
+        };
         list(&source).into_iter().map(|source| source.stem).collect()
     }
 
     #[test]
     fn a_word_of_the_list_or_one_part_is_corrected() {
-        assert!(corrections("german", "maschne").contains(&"maschin".to_owned()));
-        assert!(corrections("german", "wasserkochr").contains(&"wasserkoch".to_owned()));
-        assert!(corrections("dutch", "koekr").contains(&"koker".to_owned()));
-        assert!(corrections("german", "xqzvw").is_empty() && corrections("german", "koc").is_empty());
+        assert!(corrections("german", "maschne", false).contains(&"maschin".to_owned()));
+        assert!(corrections("german", "wasserkochr", false).contains(&"wasserkoch".to_owned()));
+        assert!(corrections("dutch", "koekr", false).contains(&"koker".to_owned()));
+        assert!(corrections("german", "xqzvw", false).is_empty() && corrections("german", "koc", false).is_empty());
+    }
+
+    #[test]
+    fn a_synonym_and_a_word_of_the_list_are_no_typos() {
+        assert!(corrections("german", "leuchte", false).is_empty());
+        assert!(corrections("german", "maschne", true).is_empty());
     }
 }

@@ -88,10 +88,11 @@ async function findMistyped(context: SearchContext, word: QueryWord): Promise<Qu
     : []
 }
 
-/** Returns the compounds of the words that are parts of compounds and have one typo less. */
+/** Returns the compounds of the words that are parts of compounds and have one typo less. Nobody mistyped a synonym. */
 async function findMistypedCompounds(context: SearchContext, sources: readonly Lookup[]): Promise<Term[]> {
+  const typedSources = sources.filter(({ isSynonym }) => !isSynonym)
   const corrected = await Promise.all(
-    sources.map(async source => {
+    typedSources.map(async source => {
       const { corrections } = await lookUp(context, 'mistypedCompounds', source)
       return corrections.map(({ text, stem }) => ({ ...source, text, stem }))
     }),

@@ -55,6 +55,8 @@ export interface Lookup {
   text: string
   stem: string
   weight: number
+  /** Whether the query has another word, of which this one is a synonym. */
+  isSynonym: boolean
 }
 
 /** Where to find completions and corrections of a word. */
