@@ -1,6 +1,7 @@
 /** Reads the id that a document states, and makes the ids of collections with generated ids. */
 import { createHash } from 'node:crypto'
 import { readRawNumber } from '@querent/contract/exact-json'
+import { readPath } from '@querent/contract/read-path'
 import type { Collection } from '@querent/contract/workspace-file'
 
 /** Names a document whose id is generated. */
@@ -24,7 +25,9 @@ export const readStatedId = (
 ): string | { message: string } => {
   const statedId = Object.hasOwn(document, idField) ? document[idField] : undefined
   if (statedId === undefined || statedId === null)
-    return { message: `the id is missing: "${idField}" must be text or a number` }
+    return {
+      message: `the id is missing: "${idField}" must be text or a number${isInside(document, idField) ? ', and no part of an object' : ''}`,
+    }
   if (typeof statedId !== 'string' && !Number.isFinite(statedId))
     return { message: `"${idField}": found ${describe(statedId)}, allowed: text or a number` }
   if (typeof statedId === 'number' && Math.abs(statedId) > Number.MAX_SAFE_INTEGER)
@@ -35,6 +38,10 @@ export const readStatedId = (
     ? { message: `"${idField}": found "", allowed: an id that is not empty` }
     : String(statedId)
 }
+
+/** Whether the name is a path to a value, as `_id.$oid` in exports of MongoDB. An id has no path. */
+const isInside = (document: Members, name: string): boolean =>
+  name.includes('.') && readPath(document, name) !== undefined
 
 /** Form of a generated hash. */
 const hashPattern = /^[0-9a-f]{32}$/

@@ -4,6 +4,7 @@ import type { Collection, Definition } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
 import { generationSpec } from '#collections/generation-spec'
 import { indexedAttributes, parseEntity, withoutIndexed } from '#collections/stored-entity'
+import { readStatedId } from './document-id.ts'
 import { documentReader } from './entity.ts'
 
 const definition: Definition = {
@@ -96,6 +97,15 @@ test('values of any declared type are taken, lists and null too', () => {
     { senses: null, added: null, title: null, domain: [] },
   ])
     readEntity({ id: 'a', ...document })
+})
+
+test('an id inside an object is refused with the reason', () => {
+  const read = readStatedId({ _id: { $oid: '65f0' } }, '_id.$oid', String)
+  assert.match(
+    typeof read === 'string' ? read : read.message,
+    /the id is missing: .*, and no part of an object$/,
+  )
+  assert.equal(readStatedId({ '_id.$oid': '65f0' }, '_id.$oid', String), '65f0')
 })
 
 test('a bad document is refused with the place, what was found and what is allowed', () => {
