@@ -3,7 +3,7 @@ import type { Highlights } from '@querent/contract/query'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { readableText } from '#ui/readable-text.ts'
-import { hasInnerMatch } from './marked-value.tsx'
+import { hasMatch } from './find-snippet.ts'
 import { Snippet } from './snippet.tsx'
 import { ValueList } from './value-list.tsx'
 
@@ -38,7 +38,7 @@ export const Field = ({ name, title, value, highlights }: FieldProps) => {
           ))
         ) : text.length > charactersShown &&
           values.some(each => typeof each === 'string') &&
-          !hasInnerMatch(name, highlights) ? (
+          !hasMatch(name, values, highlights) ? (
           <LongText title={title} text={text} />
         ) : (
           <ValueList values={values} name={name} highlights={highlights} />

@@ -4,7 +4,8 @@ import { Fragment, type ReactNode } from 'react'
 import { hasValue } from '#ui/choose-fields.ts'
 import { describeValue } from '#ui/describe-value.ts'
 import { readableText } from '#ui/readable-text.ts'
-import { Snippet, toPlainText } from './snippet.tsx'
+import { findSnippet } from './find-snippet.ts'
+import { Snippet } from './snippet.tsx'
 
 type Parts = Readonly<Record<string, unknown>>
 
@@ -13,25 +14,6 @@ export const isRecord = (value: unknown): value is Parts =>
 
 /** A place is an object that is shown as one value. */
 const hasParts = (value: unknown): value is Parts => isRecord(value) && describeValue(value).startsWith('{')
-
-/** Returns whether something was found in parts of the field. */
-export const hasInnerMatch = (name: string, highlights: Highlights): boolean =>
-  Object.keys(highlights).some(path => path.startsWith(`${name}.`))
-
-/**
- * Returns the snippet for a text: that of its path which has the whole text, or one of a field of another name. A field that copies
- * keywords to search them, such as `Brand-text`, is no attribute of the document.
- */
-const findSnippet = (text: string, path: string, highlights: Highlights): string | undefined => {
-  const ownSnippets = highlights[path]
-  const copySnippets = Object.entries(highlights).flatMap(([name, snippets]) =>
-    name !== path && name.startsWith(path) && !name.startsWith(`${path}.`) ? snippets : [],
-  )
-  return [...(ownSnippets ?? []), ...copySnippets].find(snippet => {
-    const plain = toPlainText(snippet)
-    return plain === text || (ownSnippets?.includes(snippet) === true && text.includes(plain))
-  })
-}
 
 interface MarkedValueProps {
   value: unknown

@@ -12,9 +12,9 @@ import { readableText } from '#ui/readable-text.ts'
 import { spreadContainers } from '#ui/spread-containers.ts'
 import type { DisplaySettings } from './display-settings.ts'
 import { Field } from './field.tsx'
-import { hasInnerMatch } from './marked-value.tsx'
+import { hasMatch, toPlainText } from './find-snippet.ts'
 import { RankText } from './rank-text.tsx'
-import { HeadingText, toPlainText } from './snippet.tsx'
+import { HeadingText } from './snippet.tsx'
 
 interface ResultDisplay {
   /** By field name; a field without one is called by its name. */
@@ -72,7 +72,7 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
   const heading = readHeading(entity)
   const picture = readPicture(entity, settings)
   const allNames = listShownFields(entity, heading, highlights, picture)
-  const chosen = chooseShown(allNames, ratings, highlights, settings)
+  const chosen = chooseShown(entity, allNames, ratings, highlights, settings)
   const names = isWhole ? allNames : chosen
   return (
     <Paper withBorder p="md" component="li">
@@ -129,7 +129,7 @@ const CompactResult = ({ item, ratings, isRanked, settings, fieldTitles, renderT
   if (!entity) return null
   const heading = readHeading(entity)
   const picture = readPicture(entity, settings)
-  const names = chooseShown(listShownFields(entity, heading, {}, picture), ratings, {}, settings)
+  const names = chooseShown(entity, listShownFields(entity, heading, {}, picture), ratings, {}, settings)
   return (
     <li>
       <Text span size="xs" c="dimmed" miw="1.5rem" title={isRanked ? String(probability) : undefined}>
@@ -179,6 +179,7 @@ const listShownFields = (
 }
 
 const chooseShown = (
+  { attributes }: Entity,
   names: readonly string[],
   ratings: ReadonlyMap<string, number>,
   highlights: Highlights,
@@ -189,7 +190,7 @@ const chooseShown = (
     : chooseFields(
         names,
         ratings,
-        names.filter(name => highlights[name] !== undefined || hasInnerMatch(name, highlights)),
+        names.filter(name => hasMatch(name, attributes[name], highlights)),
       )
 
 /** Returns whether the heading shows the whole field with its marks, so that the field is not repeated. */

@@ -3,6 +3,7 @@ import type { Highlights } from '@querent/contract/query'
 import { Fragment } from 'react'
 import type { Heading } from '#ui/heading.ts'
 import { plainPart, plainText } from '#ui/plain-text.ts'
+import { toPlainText } from './find-snippet.ts'
 
 /** Characters that no text has, around what was found. */
 const markStart = '\uE000'
@@ -33,10 +34,6 @@ export const Snippet = ({ html, whole }: { html: string; whole?: string | undefi
     ),
   )
 }
-
-/** Returns the text of a snippet without its marks. */
-export const toPlainText = (html: string): string =>
-  new DOMParser().parseFromString(html, 'text/html').body.textContent
 
 /** The heading of a result, with what was found marked. */
 export const HeadingText = ({ heading, highlights }: { heading: Heading; highlights: Highlights }) => {
