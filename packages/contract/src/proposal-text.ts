@@ -9,6 +9,7 @@ import {
   findSwappedFormat,
   findSwappedPairs,
   isByRow,
+  lacksZone,
   type Proposal,
   type ProposedField,
   type ProposedId,
@@ -89,14 +90,15 @@ const describePoints = (field: ProposedField): string => {
     : `; ${points} of ${field.values} are points: an import rejects the documents with lines or areas; without this field it keeps them`
 }
 
-/** Says that nothing tells the order of day and month, or of latitude and longitude, or the decimal sign. */
+/** Says what nothing tells: the order of day and month, or of latitude and longitude, the decimal sign or the time zone. */
 const describeOrder = (field: ProposedField): string => {
   const pairs = findSwappedPairs(field)
   if (pairs !== undefined) return `; all are places with pairs: ${pairs} too: check the order`
   const decimal = findSwappedDecimal(field)
   if (decimal !== undefined) return `; all are numbers with decimal: "${decimal}" too: check the decimal sign`
   const swapped = findSwappedFormat(field)
-  return swapped === undefined ? '' : `; all are ${swapped} too: check the order of day and month`
+  const zone = lacksZone(field) ? '; times without a zone are UTC' : ''
+  return swapped === undefined ? zone : `${zone}; all are ${swapped} too: check the order of day and month`
 }
 
 /** Says how a text becomes several values. */

@@ -129,6 +129,12 @@ export const findSwappedDecimal = ({ type, decimal = '.', fits }: ProposedField)
   return decimal === ',' ? '.' : ','
 }
 
+/** Whether a date has a time, and may lack the zone that makes it a moment. */
+export const lacksZone = ({ type, formats = [], examples }: ProposedField): boolean =>
+  type === 'date' &&
+  formats.some(format => /[Hh]/.test(format)) &&
+  !examples.every(text => /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/.test(text.trim()))
+
 export const PlaceAttributes = Type.Object(
   { lat: FieldName, lon: FieldName },
   { description: 'The attributes that make a place' },

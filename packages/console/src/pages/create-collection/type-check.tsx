@@ -4,6 +4,7 @@ import {
   findSwappedDecimal,
   findSwappedFormat,
   findSwappedPairs,
+  lacksZone,
   type ProposedField,
   type ProposedType,
   type TypeFit,
@@ -55,6 +56,11 @@ const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: s
   return (
     <>
       {reading !== undefined && <Text size="xs">{t('Read as {form}', { form: reading })}</Text>}
+      {lacksZone(field) && (
+        <Text size="xs" c="dimmed">
+          {t('Times without a zone are UTC')}
+        </Text>
+      )}
       {swapped !== undefined && (
         <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, formats: [swapped] })}>
           {t('All fit {form} too: change', { form: swapped })}

@@ -144,6 +144,22 @@ test('a sample of more documents than fit on the stack is read', async () => {
   assert.equal(typeof sample === 'string' ? sample : sample.documents.length, 2000)
 })
 
+test('dates whose times have no zone are said to be UTC', async () => {
+  const describe = async (...starts: readonly string[]) => {
+    const rows = starts.map((start, index) => `${index + 1},Show ${index},${start}`).join('\n')
+    return writeProposal('w', await proposeFor(`id,show,start\n${rows}\n`), 'shows.csv')
+  }
+  assert.match(
+    await describe('2026-07-30 22:30', '2026-07-31 06:30'),
+    /start: .*; times without a zone are UTC/,
+  )
+  for (const starts of [
+    ['2026-07-30T22:30:00+02:00', '2026-07-31T06:30:00Z'],
+    ['30.07.2026', '31.07.2026'],
+  ])
+    assert.doesNotMatch(await describe(...starts), /zone/)
+})
+
 test('a few values that make years of JSON, some of them texts, no numbers are named', async () => {
   const year = (index: number) => (index % 3 ? 1880 + (index % 140) : String(1880 + (index % 140)))
   const rows = Array.from({ length: 300 }, (_, index) => ({ id: `f${index}`, vuosi: year(index) }))
