@@ -1,6 +1,8 @@
 /** Numbers and dates that people type in the form of a collection's documents, in the fake DOM. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { parse } from 'yaml'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -149,6 +151,48 @@ test('a sort by distance asks for a place, or starts at that of a filter', async
   await add('Add sort', 'Nearest first')
   assert.equal(await page.getByLabel('Latitude and longitude').inputValue(), '52.5,5')
   assert.equal(await page.getByText('Not used until you type a place').count(), 0)
+  await end()
+})
+
+test('fixed values and ranges of facets are typed as documents write them, and shown so again', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/shop/endpoints')
+  const dialog = page.getByRole('dialog')
+  const write = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
+  const create = async (kind: string, name: string, field: string, fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByRole('radio', { name: kind, exact: true }).check()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Field', { exact: true }).selectOption(field)
+    await fill()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await create('Filter', 'lamp-price', 'price', () => write('Fixed value', '1.234,50'))
+  await create('Filter', 'lamp-day', 'added', () => write('Fixed value', '20.03.2026'))
+  await create('Facet', 'classes', 'price', async () => {
+    await page.getByLabel('Options', { exact: true }).selectOption('ranges')
+    await write('To 1', '1.000,5')
+    await write('From 2', '1.000,5')
+  })
+  await create('Facet', 'halves', 'added', async () => {
+    await page.getByLabel('Options', { exact: true }).selectOption('ranges')
+    await write('To 1', '2026-03')
+    await write('From 2', '20.03.2026')
+  })
+  const { apis } = parse(await server.exportWorkspace('shop')) as WorkspaceFile
+  const written = apis?.shop?.endpoints ?? {}
+  const readKey = (name: string, key: string): unknown =>
+    Object.entries(written[name] ?? {}).find(([one]) => one === key)?.[1]
+  assert.equal(readKey('lamp-price', 'value'), 1234.5)
+  assert.equal(readKey('lamp-day', 'value'), '2026-03-20')
+  assert.deepEqual(readKey('classes', 'ranges'), [{ to: 1000.5 }, { from: 1000.5 }])
+  assert.deepEqual(readKey('halves', 'ranges'), [{ to: '2026-03' }, { from: '2026-03-20' }])
+  await page.getByRole('button', { name: 'Edit lamp-price' }).click()
+  assert.equal(await page.getByLabel('Fixed value', { exact: true }).inputValue(), '1234,5')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Edit classes' }).click()
+  assert.equal(await page.getByLabel('To 1', { exact: true }).inputValue(), '1000,5')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await end()
 })
 
