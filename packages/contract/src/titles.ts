@@ -1,5 +1,6 @@
 /** Titles of endpoints, fields and collections, which people see instead of names. */
 import type { Endpoint } from './endpoints.ts'
+import { expandFields } from './object-fields.ts'
 import type { Api, Collection, Definition } from './workspace-file.ts'
 
 /**
@@ -19,10 +20,12 @@ const narrowedFieldTitle = (definition: Definition, endpoint: Endpoint): string 
   return firstTitle(definition, names, field)
 }
 
-/** Maps fields to titles, in the collections that the endpoints of an API name. Fields without a title are absent. */
+/** Maps fields, also those inside objects, to titles, in the collections that the endpoints of an API name. Fields without a title are absent. */
 export const fieldTitles = (definition: Definition, api: Api): Record<string, string> => {
   const names = listCollections(api)
-  const fields = new Set(names.flatMap(name => Object.keys(definition.collections?.[name]?.fields ?? {})))
+  const fields = new Set(
+    names.flatMap(name => Object.keys(expandFields(definition.collections?.[name]?.fields))),
+  )
   return Object.fromEntries(
     [...fields].flatMap(field => {
       const title = firstTitle(definition, names, field)
@@ -46,7 +49,7 @@ const firstTitle = (
   field: string,
 ): string | undefined => {
   for (const name of names) {
-    const fields = Object.hasOwn(collections, name) ? (collections[name]?.fields ?? {}) : {}
+    const fields = Object.hasOwn(collections, name) ? expandFields(collections[name]?.fields) : {}
     const title = Object.hasOwn(fields, field) ? fields[field]?.title : undefined
     if (title !== undefined) return title
   }

@@ -16,6 +16,7 @@ collections:
       added: { type: date, formats: [dd.MM.yyyy] }
       name: { type: text }
       place: { type: geo }
+      offers: { type: object, fields: { shop: { type: keyword, title: Seller }, price.amount: { type: number, title: Amount } } }
 apis:
   shop:
     endpoints:
@@ -29,7 +30,14 @@ apis:
       nearest: { kind: sort, field: place, title: Nearest first }
 `
 const products = [
-  { id: '1', name: 'Becher', price: '12,90', added: '19.03.2026', place: '52.37,4.89' },
+  {
+    id: '1',
+    name: 'Becher',
+    price: '12,90',
+    added: '19.03.2026',
+    place: '52.37,4.89',
+    offers: [{ shop: 'A', price: { amount: 13 } }],
+  },
   { id: '2', name: 'Lampe', price: '1.234,50', added: '20.03.2026', place: '52.4,4.9' },
   { id: '3', name: 'Sofa', price: '3.490,00', added: '21.03.2026', place: '52.5,5' },
 ]
@@ -112,6 +120,18 @@ test('a wrong number or date in Try it is told at its field, and is not sent', a
     assert.equal(sentUrls.filter(url => url.includes(encodeURIComponent(text))).length, 0)
     await field.fill('')
   }
+  await end()
+})
+
+test('parts of objects have the titles of their fields', async () => {
+  const { page, open, end } = await visitSignedIn(server, '/w/shop/apis/shop')
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('Seller: A; price: Amount: 13').waitFor()
+  await open('/w/shop/data/products/fields')
+  await page.getByText('with shop and price.amount').waitFor()
+  await open('/w/shop/apis/shop/endpoints')
+  await page.getByText('Keeps documents whose place is near a place').waitFor()
+  await page.getByText('Sorts by the distance of place, the nearest first').waitFor()
   await end()
 })
 

@@ -122,6 +122,7 @@ export const data: Catalog = {
   Values: 'Waarden',
   'Whether one text of a document is several values, such as gift;new.':
     'Of één tekst van een document meer waarden is, zoals cadeau;nieuw.',
+  'with {fields}': 'met {fields}',
   'several values, separated by {sign}': 'meer waarden, gescheiden door {sign}',
   'One value in {name}': 'Eén waarde in {name}',
   'Split at {sign}': 'Splitsen bij {sign}',

@@ -32,6 +32,12 @@ export const endpoints: Catalog = {
   'Keeps documents that pass one of {parts}': 'Houdt documenten over die aan een van {parts} voldoen',
   'Sorts by {field}, the highest first': 'Sorteert op {field}, de hoogste eerst',
   'Sorts by {field}, the lowest first': 'Sorteert op {field}, de laagste eerst',
+  'Sorts by the distance of {field}, the nearest first':
+    'Sorteert op de afstand van {field}, de dichtstbijzijnde eerst',
+  'Sorts by the distance of {field}, the farthest first':
+    'Sorteert op de afstand van {field}, de verste eerst',
+  'Keeps documents whose {field} is near a place':
+    'Houdt documenten over waarvan {field} dicht bij een plaats ligt',
   'Ranks documents higher by {field}': 'Zet documenten hoger op grond van {field}',
   'Shows the best document of each {field}': 'Toont het beste document van elke {field}',
   'Who can read this?': 'Wie kan dit lezen?',

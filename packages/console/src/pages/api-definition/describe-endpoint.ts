@@ -22,12 +22,14 @@ export const purposes: readonly Purpose[] = [
 
 const join = (names: readonly string[] | undefined): string => joinNames(names ?? [])
 
-/** Returns one sentence on what the endpoint does, with its fields. */
-export const describeEndpoint = (endpoint: Endpoint): string =>
+/** Returns one sentence on what the endpoint does, with its fields. `hasPlaces`: whether its field has type `geo`. */
+export const describeEndpoint = (endpoint: Endpoint, hasPlaces: boolean): string =>
   // The row of its kind takes it, which the compiler cannot follow.
-  describers[endpoint.kind](endpoint as never)
+  describers[endpoint.kind](endpoint as never, hasPlaces)
 
-type Describers = { [Kind in EndpointKind]: (endpoint: Extract<Endpoint, { kind: Kind }>) => string }
+type Describers = {
+  [Kind in EndpointKind]: (endpoint: Extract<Endpoint, { kind: Kind }>, hasPlaces: boolean) => string
+}
 
 const describers: Describers = {
   match: ({ fields, collection, prefix }) => {
@@ -55,22 +57,29 @@ const describers: Describers = {
     of
       ? t('Lists the facets {facets} that have values', { facets: join(of) })
       : t('Lists the facets that have values'),
-  filter: endpoint =>
+  filter: (endpoint, hasPlaces) =>
     'value' in endpoint && endpoint.value !== undefined
       ? t('Keeps documents whose {field} is {value}', {
           field: endpoint.field,
           value: writeBoolean(endpoint.value) ?? String(endpoint.value),
         })
-      : t('Keeps documents by a value of {field}', { field: endpoint.field }),
+      : hasPlaces
+        ? t('Keeps documents whose {field} is near a place', { field: endpoint.field })
+        : t('Keeps documents by a value of {field}', { field: endpoint.field }),
   range: ({ field }) => t('Keeps documents with {field} in a range', { field }),
   area: ({ field }) => t('Keeps documents whose {field} is in an area of the map', { field }),
   together: ({ field, of }) =>
     t('Keeps documents of which one of {field} passes {parts}', { field, parts: join(of) }),
   any: ({ of }) => t('Keeps documents that pass one of {parts}', { parts: join(of) }),
-  sort: ({ field, order }) =>
-    order === 'descending'
-      ? t('Sorts by {field}, the highest first', { field })
-      : t('Sorts by {field}, the lowest first', { field }),
+  sort: ({ field, order }, hasPlaces) => {
+    if (order === 'descending')
+      return hasPlaces
+        ? t('Sorts by the distance of {field}, the farthest first', { field })
+        : t('Sorts by {field}, the highest first', { field })
+    return hasPlaces
+      ? t('Sorts by the distance of {field}, the nearest first', { field })
+      : t('Sorts by {field}, the lowest first', { field })
+  },
   boost: ({ field }) => t('Ranks documents higher by {field}', { field }),
   collapse: ({ field }) => t('Shows the best document of each {field}', { field }),
 }

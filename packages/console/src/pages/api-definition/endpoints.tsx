@@ -12,7 +12,7 @@ import { Empty } from '#ui/empty.tsx'
 import { FileLink } from '#ui/file-link.tsx'
 import { ApiFrame } from './api-frame.tsx'
 import { describeEndpoint, purposes } from './describe-endpoint.ts'
-import { kinds } from './kinds.ts'
+import { kinds, listFields } from './kinds.ts'
 
 const FindEndpoint = lazy(async () => ({ default: (await import('./find-endpoint.tsx')).FindEndpoint }))
 const AddEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).AddEndpoint }))
@@ -44,7 +44,7 @@ const EndpointList = (place: EndpointListProps) => {
     name,
     endpoint.title === undefined ? endpoint : { ...endpoint, title: readTitle(endpoint.title) },
   ])
-  const shownEndpoints = endpoints.filter(entry => hasWords(entry, search))
+  const shownEndpoints = endpoints.filter(entry => hasWords(place, entry, search))
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start">
@@ -83,9 +83,22 @@ const EndpointList = (place: EndpointListProps) => {
 /** A shorter list is read faster than it is searched. */
 const searchedFrom = 8
 
+/** Returns the sentence on an endpoint. A sort and a filter of places say something else than those of other values. */
+const describe = ({ file, definition }: EndpointListProps, endpoint: Endpoint): string =>
+  describeEndpoint(
+    endpoint,
+    'field' in endpoint &&
+      typeof endpoint.field === 'string' &&
+      listFields(file, definition, endpoint).get(endpoint.field) === 'geo',
+  )
+
 /** Whether a name, a title or the sentence has all words that somebody types. */
-const hasWords = ([name, endpoint]: readonly [string, Endpoint], search: string): boolean => {
-  const text = [name, endpoint.title, kinds[endpoint.kind].label, describeEndpoint(endpoint)]
+const hasWords = (
+  place: EndpointListProps,
+  [name, endpoint]: readonly [string, Endpoint],
+  search: string,
+): boolean => {
+  const text = [name, endpoint.title, kinds[endpoint.kind].label, describe(place, endpoint)]
     .join(' ')
     .toLowerCase()
   return search
@@ -111,7 +124,7 @@ const EndpointsOfPurpose = ({ label, entries, ...place }: EndpointsOfPurposeProp
         entries={entries}
         columns={[
           { heading: t('Kind'), cell: ({ kind }) => kinds[kind].label },
-          { heading: t('What it does'), cell: describeEndpoint },
+          { heading: t('What it does'), cell: endpoint => describe(place, endpoint) },
         ]}
         editDialog={(name, dialog) => <EditEndpoint {...dialog} {...place} name={name} />}
         deleteDialog={(name, dialog) => <DeleteEndpoint {...dialog} {...place} name={name} />}

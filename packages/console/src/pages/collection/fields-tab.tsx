@@ -5,7 +5,7 @@ import type { Collection, Field } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
-import { t } from '#i18n/translate.ts'
+import { joinNames, t } from '#i18n/translate.ts'
 import { describeCopy } from '#ui/copied-field.ts'
 import { DefinitionTable } from '#ui/definition-table.tsx'
 import { describeSight } from '#ui/describe-sight.ts'
@@ -116,6 +116,8 @@ const describeOptions = (field: Field, { language = 'none', fields }: Collection
     listSeparator === undefined
       ? []
       : [t('several values, separated by {sign}', { sign: nameSign(listSeparator) })]
+  if (field.type === 'object')
+    return field.fields ? t('with {fields}', { fields: joinNames(Object.keys(field.fields)) }) : ''
   if (field.type !== 'text') return [...listForms(field), ...separated].join(' · ')
   const copy = describeCopy(field, fields)
   const parts = [

@@ -5,6 +5,7 @@ import { t } from '#i18n/translate.ts'
 import { readableText } from '#ui/readable-text.ts'
 import { hasMatch } from './find-snippet.ts'
 import { Snippet } from './snippet.tsx'
+import { type FieldTitles, titleField } from './title-field.ts'
 import { ValueList } from './value-list.tsx'
 
 /** A longer text has lines of its own. */
@@ -12,14 +13,15 @@ const inlineCharactersMax = 60
 
 interface FieldProps {
   name: string
-  title: string
+  fieldTitles: FieldTitles
   value: unknown
   /** Those of the whole result. */
   highlights: Highlights
 }
 
 /** One field of a result: its title and its values, with what was found marked. */
-export const Field = ({ name, title, value, highlights }: FieldProps) => {
+export const Field = ({ name, fieldTitles, value, highlights }: FieldProps) => {
+  const title = titleField(name, fieldTitles)
   const values = [value].flat()
   const snippets = highlights[name]
   const text = values.map(each => readableText(each)).join(' · ')
@@ -41,7 +43,7 @@ export const Field = ({ name, title, value, highlights }: FieldProps) => {
           !hasMatch(name, values, highlights) ? (
           <LongText title={title} text={text} />
         ) : (
-          <ValueList values={values} name={name} highlights={highlights} />
+          <ValueList values={values} name={name} fieldTitles={fieldTitles} highlights={highlights} />
         )}
       </dd>
     </Text>

@@ -6,6 +6,7 @@ import { describeValue } from '#ui/describe-value.ts'
 import { readableText } from '#ui/readable-text.ts'
 import { findSnippet } from './find-snippet.ts'
 import { Snippet } from './snippet.tsx'
+import { type FieldTitles, titleField } from './title-field.ts'
 
 type Parts = Readonly<Record<string, unknown>>
 
@@ -19,16 +20,17 @@ interface MarkedValueProps {
   value: unknown
   /** Name of its field, with the names of the parts behind it. */
   path: string
+  fieldTitles: FieldTitles
   highlights: Highlights
 }
 
-export const MarkedValue = ({ value, path, highlights }: MarkedValueProps): ReactNode => {
+export const MarkedValue = ({ value, path, ...display }: MarkedValueProps): ReactNode => {
   if (Array.isArray(value))
     return value.map((each, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the values of one field, in their order
       <Fragment key={index}>
         {index > 0 && ', '}
-        <MarkedValue value={each} path={path} highlights={highlights} />
+        <MarkedValue value={each} path={path} {...display} />
       </Fragment>
     ))
   if (hasParts(value))
@@ -37,9 +39,10 @@ export const MarkedValue = ({ value, path, highlights }: MarkedValueProps): Reac
       .map(([name, part], index) => (
         <Fragment key={name}>
           {index > 0 && '; '}
-          {name}: <MarkedValue value={part} path={`${path}.${name}`} highlights={highlights} />
+          {titleField(`${path}.${name}`, display.fieldTitles, name)}:{' '}
+          <MarkedValue value={part} path={`${path}.${name}`} {...display} />
         </Fragment>
       ))
-  const snippet = typeof value === 'string' ? findSnippet(value, path, highlights) : undefined
+  const snippet = typeof value === 'string' ? findSnippet(value, path, display.highlights) : undefined
   return snippet === undefined ? readableText(value) : <Snippet html={snippet} />
 }

@@ -15,10 +15,10 @@ import { Field } from './field.tsx'
 import { hasMatch, toPlainText } from './find-snippet.ts'
 import { RankText } from './rank-text.tsx'
 import { HeadingText } from './snippet.tsx'
+import { type FieldTitles, titleField } from './title-field.ts'
 
 interface ResultDisplay {
-  /** By field name; a field without one is called by its name. */
-  fieldTitles: Readonly<Record<string, string>>
+  fieldTitles: FieldTitles
   /** Whether scores rank the results. */
   isRanked: boolean
   endpoints: ApiDescription['endpoints']
@@ -92,7 +92,7 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
                 <Field
                   key={name}
                   name={name}
-                  title={titleField(name, fieldTitles)}
+                  fieldTitles={fieldTitles}
                   value={entity.attributes[name]}
                   highlights={highlights}
                 />
@@ -153,9 +153,6 @@ const CompactResult = ({ item, ratings, isRanked, settings, fieldTitles, renderT
     </li>
   )
 }
-
-const titleField = (name: string, titles: Readonly<Record<string, string>>): string =>
-  Object.hasOwn(titles, name) ? (titles[name] ?? name) : name
 
 const readPicture = (entity: Entity, { hasPictures }: DisplaySettings): string | undefined => {
   const picture = findPicture(entity)

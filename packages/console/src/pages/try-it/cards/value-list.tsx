@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import type { Highlights } from '@querent/contract/query'
 import { Fragment } from 'react'
 import { isRecord, MarkedValue } from './marked-value.tsx'
+import type { FieldTitles } from './title-field.ts'
 
 const isWebAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:\/\/\S+$/i.test(value)
@@ -9,17 +10,18 @@ const isWebAddress = (value: unknown): value is string =>
 interface ValueListProps {
   values: readonly unknown[]
   name: string
+  fieldTitles: FieldTitles
   highlights: Highlights
 }
 
 /** Values next to each other, or several objects in a list. Only web addresses are links, because documents may contain any URI. */
-export const ValueList = ({ values, name, highlights }: ValueListProps) =>
+export const ValueList = ({ values, name, ...display }: ValueListProps) =>
   values.length > 1 && values.every(isRecord) ? (
     <ul className="value-list">
       {values.map((value, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the values of one field, in their order
         <li key={index}>
-          <MarkedValue value={value} path={name} highlights={highlights} />
+          <MarkedValue value={value} path={name} {...display} />
         </li>
       ))}
     </ul>
@@ -33,7 +35,7 @@ export const ValueList = ({ values, name, highlights }: ValueListProps) =>
             {value}
           </Anchor>
         ) : (
-          <MarkedValue value={value} path={name} highlights={highlights} />
+          <MarkedValue value={value} path={name} {...display} />
         )}
       </Fragment>
     ))
