@@ -200,9 +200,9 @@ test('fixed values and ranges of facets are typed as documents write them, and s
     await write('From 2', '20.03.2026')
   })
   const { apis } = parse(await server.exportWorkspace('shop')) as WorkspaceFile
-  const written = apis?.shop?.endpoints ?? {}
+  const endpoints = apis?.shop?.endpoints ?? {}
   const readKey = (name: string, key: string): unknown =>
-    Object.entries(written[name] ?? {}).find(([one]) => one === key)?.[1]
+    Object.entries(endpoints[name] ?? {}).find(([one]) => one === key)?.[1]
   assert.equal(readKey('lamp-price', 'value'), 1234.5)
   assert.equal(readKey('lamp-day', 'value'), '2026-03-20')
   assert.deepEqual(readKey('classes', 'ranges'), [{ to: 1000.5 }, { from: 1000.5 }])

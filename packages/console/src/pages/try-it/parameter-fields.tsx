@@ -149,6 +149,8 @@ const ParameterInput = ({ ref, type, example, fault = '', onLeave, ...look }: Pa
       spellCheck={false}
       {...(pattern === undefined ? {} : { pattern })}
       error={isWrong && (fault || hint)}
+      // Above, so that the fields of a row stay at one height.
+      inputWrapperOrder={['label', 'description', 'error', 'input']}
       onInput={({ currentTarget: { validity } }) => {
         if (validity.valid) setWrong(false)
       }}
