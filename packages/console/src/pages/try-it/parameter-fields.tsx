@@ -4,7 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import type { ValueForm } from '@querent/contract/value-form'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { t } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
 import { writeDecimal } from '#ui/write-decimal.ts'
 
@@ -115,13 +115,14 @@ const TypedInput = ({ type, valueForm, value, onRead, ...look }: TypedInputProps
   }, [isLoaded])
   const isKept = !typed.isRead || read?.(typed.text) === value
   const shownText = isKept ? typed.text : writeDecimal(value, valueForm)
+  const fault = reader?.describeParameterFault(shownText, type, valueForm)
   return (
     <ParameterInput
       {...look}
       type={type}
       example={reader?.writeExample(type, valueForm)}
       value={shownText}
-      fault={reader?.describeParameterFault(shownText, type, valueForm) ?? ''}
+      fault={fault ? translateFault(fault) : ''}
       onChange={event => change(event.currentTarget.value)}
     />
   )

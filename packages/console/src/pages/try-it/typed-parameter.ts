@@ -1,7 +1,7 @@
 /** Reads the numbers and dates of parameters as people type them. Loaded with the first such field. */
+import type { FaultText } from '@querent/contract/fault-texts'
 import { describeWrongValue } from '@querent/contract/field-value'
 import type { ValueForm } from '@querent/contract/value-form'
-import { translateFault } from '#i18n/translate.ts'
 import { writeDateExample } from '#ui/date-example.ts'
 import { readAddressValue } from '#ui/typed-value.ts'
 
@@ -9,11 +9,15 @@ import { readAddressValue } from '#ui/typed-value.ts'
 export const readParameter = (text: string, type: 'number' | 'date', form: ValueForm): string =>
   text.trim() === '' ? '' : (readAddressValue(text, type, form) ?? text)
 
-/** Says why a text is no value of the parameter. Empty: it is one, or blank. */
-export const describeParameterFault = (text: string, type: 'number' | 'date', form: ValueForm): string =>
+/** Says why a text is no value of the parameter. Undefined: it is one, or blank. */
+export const describeParameterFault = (
+  text: string,
+  type: 'number' | 'date',
+  form: ValueForm,
+): FaultText | undefined =>
   text.trim() === '' || readAddressValue(text, type, form) !== undefined
-    ? ''
-    : translateFault(describeWrongValue(`"${text.trim()}"`, [type]))
+    ? undefined
+    : describeWrongValue(`"${text.trim()}"`, [type])
 
 /**
  * Returns the texts to find a value of a facet by, best first: as it is, and as the index has the number or the date that it says. The facet
