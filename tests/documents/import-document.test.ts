@@ -12,7 +12,7 @@ import { makeLibrary } from '#tests/support/library'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'import-data.md'), 'utf8')
-const requests = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm)]
+const requests = [...text.matchAll(/^```sh\n((?:(?!```).*\n)*)```\n\n```json\n((?:(?!```).*\n)*)```$/gm)]
 const commands = [...text.matchAll(/^ {4}querent (.*)$/gm)].map(([, command = '']) =>
   // Without the redirection of the output.
   command.replace(/ >.*/, '').split(' '),
@@ -54,4 +54,11 @@ test('every command of docs/import-data.md does what the page says', async () =>
   assert.equal(commands.length, 11)
   for (const command of commands)
     await promisify(execFile)(launcher, [...command, '--data', server.data], { cwd: folder })
+})
+
+test('the command for mongoexport takes the ids out of their objects', async () => {
+  const [, command = assert.fail()] = /^```sh\n(jq .*)\n```$/m.exec(text) ?? []
+  await writeFile(join(folder, 'export.json'), '{"_id":{"$oid":"65f0"},"title":"M"}\n')
+  await promisify(execFile)('bash', ['-c', command], { cwd: folder })
+  assert.equal(await readFile(join(folder, 'export.ndjson'), 'utf8'), '{"_id":"65f0","title":"M"}\n')
 })
