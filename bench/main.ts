@@ -30,6 +30,7 @@ import {
 } from './query/scenario.ts'
 import { stallFigures } from './query/stalls.ts'
 import { typingFigures } from './query/typing.ts'
+import { compoundFigures } from './relevance/compounds.ts'
 import { hybridFigures, type ModelServer, readModelServer } from './relevance/hybrid.ts'
 import { judgedFigures } from './relevance/judged.ts'
 import { knownItemFigures } from './relevance/known-items.ts'
@@ -81,7 +82,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
       figures.push(...(await judgedFigures(collection, say)))
       figures.push(...(await hybridFigures(collection, model, say)))
     }
-    return [...figures, ...(await knownItemFigures(say))]
+    return [...figures, ...(await knownItemFigures(say)), ...(await compoundFigures(say))]
   },
   engine: async ({ folder, sizes }) => {
     if (folder !== undefined) return engineFigures({ folder, say, sizes })
