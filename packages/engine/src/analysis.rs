@@ -38,6 +38,8 @@ const FINNISH: &str = "finnish";
 
 /// The most phrases that differ by accents only, with the phrase itself.
 const ACCENTED_PHRASES_MAX: usize = 9;
+/// Longer phrases are found as they are typed only: people quote a sentence at most, and each word takes time.
+const ACCENTED_WORDS_MAX: usize = 32;
 
 /// Created once: the stop word lists are thousands of small strings. A copy per open index would dominate its memory and opening time.
 static ANALYZERS: LazyLock<Vec<(&str, Analyzer)>> =
@@ -174,6 +176,9 @@ impl Analyzer {
 
     /// Returns the phrases that differ from a phrase by accents only, as far as their words are indexed in another form.
     fn accent_phrase(&self, phrase: &str, words: &[Word]) -> Vec<Vec<Word>> {
+        if words.len() > ACCENTED_WORDS_MAX {
+            return Vec::new();
+        }
         let typed = self.typed(phrase);
         let mut phrases = vec![Vec::new()];
         for word in words {
