@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Entry } from '#dictionary/wordnet'
 import { waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
-import { descriptions } from '#tests/support/demo-descriptions'
+import { type Description, descriptions, everydayDescriptions } from '#tests/support/demo-descriptions'
 import { inspectEveryView, inspectNarrowest } from '#tests/support/pages-inspect'
 import { type StartedDemo, startDemo } from '#tests/support/started-demo'
 
@@ -79,9 +79,10 @@ test('typing finds words, with marks, definition, filters with counts, and time'
     for (const request of requests) assert.doesNotMatch(request, /authorization"|qrs_/i)
   }))
 
-test('at least 80 % of the frozen descriptions find their word in the first four', async t => {
+/** Returns the descriptions whose word is not among the first four. */
+const findMissed = async (list: readonly Description[]): Promise<string[]> => {
   const missed: string[] = []
-  for (const { text, words, domain } of descriptions) {
+  for (const { text, words, domain } of list) {
     const path = `/4/dictionary/api/search-page/e/search/p/query/${encodeURIComponent(text)}/results?count=4`
     const reply = await fetch(demo.baseUrl + path)
     const { items } = (await reply.json()) as { items: { tuple: { attributes: Partial<Entry> }[] }[] }
@@ -90,8 +91,44 @@ test('at least 80 % of the frozen descriptions find their word in the first four
       (domain === undefined || entry?.attributes.domain === domain)
     if (!items.some(isMeant)) missed.push(text)
   }
-  t.diagnostic(`missed: ${missed.join(', ')}`)
-  assert.ok(missed.length <= 0.2 * descriptions.length, missed.join(', '))
+  return missed
+}
+
+for (const [name, list] of Object.entries({ descriptions, everydayDescriptions }))
+  test(`at least 80 % of the frozen ${name} find their word in the first four`, async t => {
+    const missed = await findMissed(list)
+    t.diagnostic(`missed: ${missed.join(', ')}`)
+    assert.ok(missed.length <= 0.2 * list.length, missed.join(', '))
+  })
+
+test('the pages of a complete demo say nothing of an import', async () => {
+  for (const path of ['', 'cities/'])
+    await withPage('', async page => {
+      const countReply = page.waitForResponse('**/e/everything/count')
+      await page.goto(`${demo.searchPage}${path}`)
+      assert.equal((await countReply).status(), 200)
+      await page.getByText('Map of').or(page.getByText('Try one')).or(titles(page).first()).first().waitFor()
+      assert.equal(await page.locator('#importing').isVisible(), false)
+    })
+})
+
+test('while documents are imported, the pages say how many are there, and search again until all are', async () => {
+  for (const [path, text, nothing] of [
+    ['?q=beekeeper&partOfSpeech=verb', '48,000 of 117,791 entries', 'Nothing found so far'],
+    ['cities/?q=xqzzv', '12,000 of 24,359 cities', 'No city found so far'],
+  ] as const)
+    await withPage('', async page => {
+      let total = Number(text.replace(/ .*/, '').replace(',', ''))
+      await page.route('**/e/everything/count', route => route.fulfill({ json: { total } }))
+      await page.goto(`${demo.searchPage}${path}`)
+      await page.getByText(`${text} are imported so far.`).waitFor()
+      await page.getByRole('heading', { name: nothing }).waitFor()
+      const searchedAgain = page.waitForRequest('**/batch')
+      total = 1e6
+      await searchedAgain
+      await page.getByText('are imported so far.').waitFor({ state: 'hidden' })
+      await page.getByRole('heading', { name: nothing.replace(' so far', ''), exact: true }).waitFor()
+    })
 })
 
 test('a search without results helps, and filters can be removed', () =>

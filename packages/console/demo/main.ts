@@ -4,8 +4,9 @@ import { resultsUrl, runSearch } from './entry-search.ts'
 import { startSearchPage } from './search-page.ts'
 import { readState, searchFor, writeState } from './search-state.ts'
 import { hideResults, showReply } from './view.ts'
+import { watchImport } from './watch-import.ts'
 
-const { change } = startSearchPage({
+const { change, search } = startSearchPage({
   ...{ readState, writeState, searchFor, hideResults },
   examples: [
     'large feline with stripes',
@@ -27,6 +28,9 @@ const { change } = startSearchPage({
     }
   },
 })
+
+// The page works without it.
+void watchImport({ api: 'search-page', expected: 117_791, noun: 'entries', search }).catch(() => {})
 
 find('facets').addEventListener('change', () => {
   const readSelected = (facet: string) =>

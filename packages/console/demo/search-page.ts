@@ -101,5 +101,5 @@ export const startSearchPage = <State extends { query: string; page: number }>(p
   show(state)
   // The page works without them.
   void showServerLinks().catch(() => {})
-  return { change, readState: () => state }
+  return { change, search, readState: () => state }
 }

@@ -1,6 +1,7 @@
 /** The demo's page of cities: pictures, filters, a range, sorts and a map that follow each keystroke. */
 import { find, make, showRequest } from '#demo/elements.ts'
 import { startSearchPage } from '#demo/search-page.ts'
+import { watchImport } from '#demo/watch-import.ts'
 import { findPoints, type Point, resultsUrl, runSearch } from './city-search.ts'
 import { createMap } from './map.ts'
 import { emptyState, type Facet, populations, readState, type Sort, sorts, writeState } from './state.ts'
@@ -15,7 +16,11 @@ const map = createMap(find<HTMLCanvasElement>('map'), ({ lat, lon, name }) =>
   change({ ...emptyState, center: { lat, lon, name } }),
 )
 
-const { change, readState: readCurrent } = startSearchPage({
+const {
+  change,
+  search,
+  readState: readCurrent,
+} = startSearchPage({
   ...{ readState, writeState, hideResults },
   examples: ['san', 'new york', 'capital of peru', 'tokio', 'japan', 'nederland'],
   exampleList: find('examples'),
@@ -39,6 +44,9 @@ const { change, readState: readCurrent } = startSearchPage({
     showRange(state)
   },
 })
+
+// The page works without it.
+void watchImport({ api: 'cities-page', expected: 24_359, noun: 'cities', search }).catch(() => {})
 
 // The options are these names.
 sortSelect.addEventListener('change', () => change({ sort: sortSelect.value as Sort }))
