@@ -12,11 +12,9 @@ use std::sync::{Arc, LazyLock};
 
 use tantivy::tokenizer::{AsciiFoldingFilter, TextAnalyzer, Token, TokenStream, TokenizerManager};
 
-use crate::accents::add_accents;
 use crate::analyzer_names::{CODES_SUFFIX, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::beginnings::Beginnings;
 use crate::collation::SortTokenizer;
-use crate::conjunctions::swap_conjunction;
 use crate::east_asian_words::read_words;
 use crate::failure::{Failure, Result};
 use crate::forms::{EachFormOnce, FormsTokenizer};
@@ -35,11 +33,6 @@ use crate::written_forms::with_symbols;
 pub const ANALYZER_VERSION: u32 = 17;
 
 const FINNISH: &str = "finnish";
-
-/// The most phrases that differ by accents only, with the phrase itself.
-const ACCENTED_PHRASES_MAX: usize = 9;
-/// Longer phrases are found as they are typed only: people quote a sentence at most, and each word takes time.
-const ACCENTED_WORDS_MAX: usize = 32;
 
 /// Created once: the stop word lists are thousands of small strings. A copy per open index would dominate its memory and opening time.
 static ANALYZERS: LazyLock<Vec<(&str, Analyzer)>> =
@@ -165,54 +158,6 @@ impl Analyzer {
         move |text| read_words_and_stop_words(&mut words, stop_words.as_mut(), text)
     }
 
-    /// The words of a phrase, those of the same phrase with `&` for `and` or the other way around, and those with other stems and stop words
-    /// in place of words that lack their accents, or whose accents texts may lack.
-    pub fn phrases(&self, phrase: &str) -> Vec<Vec<Word>> {
-        let swapped = swap_conjunction(self.parts.language, phrase);
-        let words = self.words(phrase);
-        let accented = self.accent_phrase(phrase, &words);
-        std::iter::once(words).chain(swapped.map(|phrase| self.words(&phrase))).chain(accented).collect()
-    }
-
-    /// Returns the phrases that differ from a phrase by accents only, as far as their words are indexed in another form.
-    fn accent_phrase(&self, phrase: &str, words: &[Word]) -> Vec<Vec<Word>> {
-        if words.len() > ACCENTED_WORDS_MAX {
-            return Vec::new();
-        }
-        let typed = self.typed(phrase);
-        let mut phrases = vec![Vec::new()];
-        for word in words {
-            let plain = typed.iter().find(|other| other.position == word.position);
-            let forms = plain.map_or_else(Vec::new, |plain| self.accent(&phrase[word.start..word.end], &plain.text, word));
-            let with_word = |words: &Vec<Word>, word: &Word| [words.as_slice(), std::slice::from_ref(word)].concat();
-            let longer = std::iter::once(word).chain(&forms).flat_map(|form| phrases.iter().map(move |words| with_word(words, form)));
-            phrases = longer.take(ACCENTED_PHRASES_MAX).collect();
-        }
-        phrases.split_off(1)
-    }
-
-    /// Returns a word of a phrase as it is indexed with accents that it lacks, or without those that it has.
-    fn accent(&self, typed: &str, plain: &str, word: &Word) -> Vec<Word> {
-        let typed = typed.to_lowercase();
-        if word.stop {
-            return Vec::new();
-        }
-        if typed != plain {
-            let plain = self.plain_stem(&typed).filter(|plain| *plain != word.text);
-            return plain.map(|text| Word { text, ..word.clone() }).into_iter().collect();
-        }
-        let stop_word = self.plain_stop_word(plain).map(|text| Word { text, stop: true, ..word.clone() });
-        let mut forms: Vec<Word> = stop_word.into_iter().collect();
-        // One text needs one pass of the stemmer.
-        let spellings = if self.parts.plain.is_some() { add_accents(self.parts.language, plain) } else { Vec::new() };
-        for stem in self.words(&spellings.join(" ")).into_iter().filter(|stem| !stem.stop && stem.text != word.text) {
-            if !forms.iter().any(|form| form.text == stem.text && !form.stop) {
-                forms.push(Word { text: stem.text, ..word.clone() });
-            }
-        }
-        forms
-    }
-
     /// The words of a text as typed, in order.
     pub fn typed(&self, text: &str) -> Vec<Word> {
         self.read_with_copy(|copy| tokenize(&mut copy.typed, text, false))
@@ -256,6 +201,11 @@ impl Analyzer {
     pub fn plain_stem(&self, word: &str) -> Option<String> {
         let words = tokenize(&mut self.parts.plain.clone()?, word, false);
         single(words).map(|word| word.text)
+    }
+
+    /// Whether stems of words without accents may differ from those of the words as they are.
+    pub fn has_plain_stems(&self) -> bool {
+        self.parts.plain.is_some()
     }
 
     /// The words of other spellings of a word, by people whose keyboard lacks letters of the language, as indexed and as typed.

@@ -5,6 +5,7 @@
 //!
 //! Over 400 lines: the list of modules, and one short method for each function of the addon.
 
+mod accented_phrases;
 mod accents;
 mod analysis;
 mod analyzer_names;

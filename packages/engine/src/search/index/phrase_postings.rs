@@ -13,8 +13,8 @@ pub struct PhraseWord {
     pub offset: u32,
     pub term: Term,
     pub infos: TermInfos,
-    /// Whether it counts how often a document has the phrase. Others only have to stand in their places.
-    pub is_counted: bool,
+    /// Whether it adds to the score. The phrase needs the unscored words too, at their positions.
+    pub is_scored: bool,
 }
 
 impl PhraseWord {
@@ -25,22 +25,22 @@ impl PhraseWord {
     }
 }
 
-/// Words that are this many times as frequent as the rarest counted one are looked up last.
+/// Words that are this many times as frequent as the rarest scored one are looked up last.
 const COMMON_SHARE: u32 = 2;
 
 struct Part {
     /// Its position in the phrase.
     offset: u32,
     postings: SegmentPostings,
-    is_counted: bool,
+    is_scored: bool,
 }
 
 pub struct PhrasePostings {
     /// The rarest part comes first.
     parts: Vec<Part>,
-    /// Common parts that do not count. They are looked up only in documents with the counted parts in their places.
+    /// Common unscored parts. They are looked up only in documents with the scored parts at their positions.
     common: Vec<Part>,
-    /// The positions at which the counted parts start in the current document.
+    /// The positions at which the phrase starts, by its scored parts, in the current document.
     starts: Vec<u32>,
     positions: Vec<u32>,
     frequency: u32,
@@ -53,7 +53,7 @@ impl PhrasePostings {
         for (offset, term) in terms {
             let index = reader.inverted_index(term.field())?;
             let Some(postings) = index.read_postings(term, IndexRecordOption::WithFreqsAndPositions)? else { return Ok(None) };
-            parts.push(Part { offset, postings, is_counted: true });
+            parts.push(Part { offset, postings, is_scored: true });
         }
         let mut postings = PhrasePostings::from_parts(parts);
         postings.find(0);
@@ -65,7 +65,7 @@ impl PhrasePostings {
         let mut parts = Vec::with_capacity(words.len());
         for word in words {
             let Some(postings) = word.open(segment, reader)? else { return Ok(None) };
-            parts.push(Part { offset: word.offset, postings, is_counted: word.is_counted });
+            parts.push(Part { offset: word.offset, postings, is_scored: word.is_scored });
         }
         let mut postings = PhrasePostings::from_parts(parts);
         postings.find_candidate(0);
@@ -74,20 +74,20 @@ impl PhrasePostings {
 
     fn from_parts(mut parts: Vec<Part>) -> PhrasePostings {
         parts.sort_by_key(|part| part.postings.size_hint());
-        let rarest_counted = parts.iter().find(|part| part.is_counted).map_or(u32::MAX, |part| part.postings.size_hint());
-        let is_common = |part: &Part| !part.is_counted && part.postings.size_hint() / COMMON_SHARE > rarest_counted;
+        let rarest_scored = parts.iter().find(|part| part.is_scored).map_or(u32::MAX, |part| part.postings.size_hint());
+        let is_common = |part: &Part| !part.is_scored && part.postings.size_hint() / COMMON_SHARE > rarest_scored;
         let (common, parts) = parts.into_iter().partition(is_common);
         PhrasePostings { parts, common, starts: Vec::new(), positions: Vec::new(), frequency: 0 }
     }
 
-    /// Returns how often the current document has the counted parts in their places.
+    /// Returns how often the current document has the scored parts at their positions.
     pub fn frequency(&self) -> u32 {
         self.frequency
     }
 
     /// Returns a frequency that the current document does not exceed.
     pub fn frequency_max(&self) -> u32 {
-        self.parts.iter().filter(|part| part.is_counted).map(|part| part.postings.term_freq()).min().unwrap_or(0)
+        self.parts.iter().filter(|part| part.is_scored).map(|part| part.postings.term_freq()).min().unwrap_or(0)
     }
 
     /// Goes to the first document with the phrase at or after `target`.
@@ -112,9 +112,9 @@ impl PhrasePostings {
     }
 
     fn align(&mut self, mut document: DocId) -> DocId {
-        let Some((rarest, others)) = self.parts.split_first_mut() else { return TERMINATED };
+        let Some((rarest, other_parts)) = self.parts.split_first_mut() else { return TERMINATED };
         while document != TERMINATED {
-            let next = others.iter_mut().map(|part| seek(&mut part.postings, document)).find(|next| *next > document);
+            let next = other_parts.iter_mut().map(|part| seek(&mut part.postings, document)).find(|next| *next > document);
             let Some(next) = next else { return document };
             document = seek(&mut rarest.postings, next);
         }
@@ -122,29 +122,29 @@ impl PhrasePostings {
     }
 
     pub fn has_phrase(&mut self) -> bool {
-        self.has_counted() && self.has_others()
+        self.has_scored_parts() && self.has_unscored_parts()
     }
 
-    /// Whether the counted parts of the current document stand in their places.
-    pub fn has_counted(&mut self) -> bool {
+    /// Whether the current document has the scored parts at their positions.
+    pub fn has_scored_parts(&mut self) -> bool {
         let PhrasePostings { parts, starts, positions, .. } = self;
-        let mut counted = parts.iter_mut().filter(|part| part.is_counted);
+        let mut scored = parts.iter_mut().filter(|part| part.is_scored);
         starts.clear();
-        if let Some(Part { offset, postings, .. }) = counted.next() {
+        if let Some(Part { offset, postings, .. }) = scored.next() {
             postings.positions(positions);
             starts.extend(positions.iter().filter_map(|position| position.checked_sub(*offset)));
         }
-        counted.for_each(|part| part.keep_starts(starts, positions));
+        scored.for_each(|part| part.keep_starts(starts, positions));
         self.frequency = starts.len() as u32;
         !starts.is_empty()
     }
 
-    /// Whether the other parts stand in their places too, after `has_counted`.
-    pub fn has_others(&mut self) -> bool {
+    /// Whether the current document has the unscored parts at their positions too. Expects `has_scored_parts` before.
+    pub fn has_unscored_parts(&mut self) -> bool {
         let PhrasePostings { parts, common, starts, positions, .. } = self;
         let Some(document) = parts.first().map(|part| part.postings.doc()) else { return false };
-        let others = parts.iter_mut().filter(|part| !part.is_counted).chain(common);
-        for part in others {
+        let unscored = parts.iter_mut().filter(|part| !part.is_scored).chain(common);
+        for part in unscored {
             if seek(&mut part.postings, document) != document {
                 return false;
             }
@@ -158,7 +158,7 @@ impl PhrasePostings {
 }
 
 impl Part {
-    /// Keeps the starts of the phrase where this part is in its place too.
+    /// Keeps the starts of the phrase from which this part has its position too.
     fn keep_starts(&mut self, starts: &mut Vec<u32>, positions: &mut Vec<u32>) {
         if !starts.is_empty() {
             self.postings.positions(positions);

@@ -123,7 +123,7 @@ impl RankedSearch<'_, '_> {
             let sum_max = candidates.iter().filter(|phrase| is_here(phrase)).map(PhraseCandidates::score_max).fold(0.0_f32, Add::add);
             if score(sum_max) >= threshold && predicates.accepts(document) {
                 scores.clear();
-                scores.extend(candidates.iter_mut().filter(|phrase| is_here(phrase)).map(PhraseCandidates::score_of_counted));
+                scores.extend(candidates.iter_mut().filter(|phrase| is_here(phrase)).map(PhraseCandidates::score_without_stop_words));
                 if sum(&scores).map(score).is_some_and(|score| score >= threshold) {
                     // Most documents have the stop words, so reading where they stand takes longest.
                     let scored = candidates.iter_mut().filter(|phrase| is_here(phrase)).zip(&mut scores);

@@ -13,14 +13,14 @@ use crate::stop_word_pairs::pair;
 use super::weighed_statistics::phrase_weight;
 
 pub struct QuotedPhrase {
-    /// The words, with pairs in place of neighbouring stop words. Words that are no stop words count.
+    /// The words, with pairs instead of neighbouring stop words. Words that are no stop words are scored.
     words: Vec<PhraseWord>,
-    /// The field of the counted words.
+    /// The field of the scored words.
     field: Field,
     weight: Bm25Weight,
 }
 
-/// Puts the pairs of neighbouring stop words in their places: fewer documents have them, and less often.
+/// Replaces neighbouring stop words by their pairs: fewer documents have them, and less often.
 fn with_pairs(context: &SearchContext, words: Vec<(u32, Term)>) -> Vec<(u32, Term)> {
     let find_pair = |(position, first): &(u32, Term), (next, second): &(u32, Term)| {
         let field = context.schema.stop_word_pairs(first.field()).filter(|_| position + 1 == *next && first.field() == second.field())?;
@@ -39,14 +39,14 @@ impl QuotedPhrase {
     pub fn new(context: &SearchContext, words: &[(usize, Term)], boost: f32) -> Result<Option<QuotedPhrase>> {
         let words: Vec<(u32, Term)> = words.iter().map(|(position, term)| (*position as u32, term.clone())).collect();
         let is_stop_word = |term: &Term| context.schema.stop_word_pairs(term.field()).is_some();
-        // Stop words count if there are no other words.
+        // Stop words are scored if there are no other words.
         let field_of_words = words.iter().map(|(_, term)| term).find(|term| !is_stop_word(term)).map(Term::field);
         let Some(field) = field_of_words.or(words.first().map(|(_, term)| term.field())) else { return Ok(None) };
-        let counted: Vec<Term> = words.iter().map(|(_, term)| term).filter(|term| term.field() == field).cloned().collect();
-        let weight = phrase_weight(context, &counted, boost)?;
+        let scored: Vec<Term> = words.iter().map(|(_, term)| term).filter(|term| term.field() == field).cloned().collect();
+        let weight = phrase_weight(context, &scored, boost)?;
         let open = |(offset, term): (u32, Term)| {
-            let is_counted = term.field() == field;
-            Ok(PhraseWord { offset, infos: context.term_infos(&term)?, term, is_counted })
+            let is_scored = term.field() == field;
+            Ok(PhraseWord { offset, infos: context.term_infos(&term)?, term, is_scored })
         };
         let words = if field_of_words.is_some() { with_pairs(context, words) } else { words };
         let words = words.into_iter().map(open).collect::<Result<Vec<_>>>()?;
@@ -91,14 +91,14 @@ impl PhraseCandidates {
         self.weight.score(self.lengths.fieldnorm_id(self.doc()), self.postings.frequency_max())
     }
 
-    /// Returns the score of the current document if its stop words stand in their places too; `None` if it does not have the other words.
-    pub fn score_of_counted(&mut self) -> Option<f32> {
-        self.postings.has_counted().then(|| self.score())
+    /// Returns the score of the current document if it has the stop words at their positions too; `None` if it lacks the other words.
+    pub fn score_without_stop_words(&mut self) -> Option<f32> {
+        self.postings.has_scored_parts().then(|| self.score())
     }
 
-    /// Whether the stop words stand in their places, after `score_of_counted`.
+    /// Whether the current document has the stop words at their positions too. Expects `score_without_stop_words` before.
     pub fn has_stop_words(&mut self) -> bool {
-        self.postings.has_others()
+        self.postings.has_unscored_parts()
     }
 
     fn score(&self) -> f32 {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tantivy::Term;
 
+use crate::accented_phrases::spell_phrase;
 use crate::analysis::{Analyzer, Word};
 use crate::codes::{CODE, CODE_CHARS_MAX, CODE_CHUNKS_MAX};
 use crate::east_asian_words::is_segmented;
@@ -127,7 +128,7 @@ impl<'a> AnalyzedText<'a> {
         let has_unfinished = text.unfinished.is_some();
         limit_words(&mut words, limits.words, has_unfinished);
         let phrases = text.phrases.iter().take(WORDS_MAX);
-        let spell = |phrase: &'a String| text_field.analyzer.phrases(phrase).into_iter().map(|words| (phrase.as_str(), words));
+        let spell = |phrase: &'a String| spell_phrase(&text_field.analyzer, phrase).into_iter().map(|words| (phrase.as_str(), words));
         let mut phrases: Vec<(&str, Vec<Word>)> = phrases.flat_map(spell).collect();
         limit_phrases(&mut phrases, limits.phrase_words);
         let are_ignored = |words: &[(&str, Vec<Word>)]| {

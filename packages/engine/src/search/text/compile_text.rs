@@ -2,6 +2,7 @@
 
 use tantivy::Term;
 
+use crate::accented_phrases::spell_phrase;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
@@ -109,7 +110,7 @@ pub fn compile_excluded(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
                 [word] if word.text.len() > word.end - word.start => {
                     excluded.terms.insert(symbol_term(text_field, &word.text), 1.0);
                 }
-                _ => text_field.analyzer.phrases(typed).into_iter().for_each(|words| excluded.add_quoted(search_field, words, 1.0)),
+                _ => spell_phrase(&text_field.analyzer, typed).into_iter().for_each(|words| excluded.add_quoted(search_field, words, 1.0)),
             }
         }
     }

@@ -277,6 +277,62 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await order(generation, quoted('la première fois')), ['plain'])
   })
 
+  it('finds a phrase whose stop words lack accents or have them', async () => {
+    for (const [language, ...phrases] of [
+      [
+        'french',
+        "où l'élève",
+        'ce jour-là',
+        'le prix dû à la mer',
+        'dès le matin',
+        'sel et maïs',
+        'même été',
+      ],
+      ['spanish', 'yo sé quién eres', 'cómo y dónde', 'la taza de té', 'él está aquí'],
+      ['portuguese', 'não é fácil', 'ele dá mais', 'o pôr do sol', 'até nós'],
+      ['italian', 'sì e no', 'di là dal fiume', 'né carne né pesce', 'perché no'],
+      ['catalan', 'el món és petit', 'sí o no', 'la mà dreta'],
+      ['swedish', 'män och kvinnor', 'här är vår bil', 'värt att veta'],
+      ['danish', 'før jul', 'én af os', 'rødt hår'],
+      ['norwegian', 'vårt hus', 'én av oss', 'før jul'],
+      ['german', 'ich hätte gern', 'für mich', 'das wäre schön'],
+      ['hungarian', 'fél év', 'még él a remény', 'mély víz'],
+      ['turkish', 'öldü sandım', 'yanı başında', 'şu an için'],
+      ['romanian', 'pește și carne', 'ține minte'],
+      ['lithuanian', 'metų laikai', 'tų dienų'],
+      ['irish', 'tá sé anseo', 'an bhfuil tú'],
+    ] as const) {
+      const documents = phrases.map(phrase => ({
+        phrase,
+        plain: phrase.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ı', 'i').replaceAll('ø', 'o'),
+      }))
+      const accented = await titles(
+        language,
+        Object.fromEntries(documents.map(({ phrase }) => [phrase, `zzz ${phrase} zzz`])),
+      )
+      const plain = await titles(
+        language,
+        Object.fromEntries(documents.map(({ phrase, plain }) => [phrase, `zzz ${plain} zzz`])),
+      )
+      for (const document of documents) {
+        for (const typed of [document.plain, document.phrase]) {
+          assert.deepEqual(await order(accented, quoted(typed)), [document.phrase], `${language} ${typed}`)
+          assert.deepEqual(
+            await order(plain, quoted(typed)),
+            [document.phrase],
+            `plain: ${language} ${typed}`,
+          )
+        }
+      }
+    }
+    const generation = await titles('french', {
+      long: 'où vivent les poissons de la mer du Nord au mois de mai',
+    })
+    assert.deepEqual(await order(generation, quoted('ou vivent les poissons de la mer du nord au mois')), [
+      'long',
+    ])
+  })
+
   it('finds words written joined, apart or with punctuation by each other', async () => {
     for (const language of ['english', 'none', 'general', 'german']) {
       const generation = await titles(language, {
