@@ -12,8 +12,16 @@ const wordsMax = 20_000
 const stopWordShareMin = 0.12
 /** Number of different stop words that must occur. Names have few, such as "de" and "la". */
 const stopWordsMin = { sentences: 4, names: 10 }
-/** Titles of few documents, such as "mug with a lid", have fewer different ones: enough if they are frequent and those of one language alone. */
-const shortList = { words: 300, stopWordsMin: 4, stopWordShareMin: 0.25, lead: 1.7 }
+/** Titles, such as "mug with a lid", have fewer different ones: enough if they are those of one language alone. */
+const titleStopWordsMin = 4
+/** How much more frequent they are than those of any other language. Those of names, such as "van", are in several. */
+const titleLead = 3
+/** In few documents, a smaller lead is enough if stop words are frequent. */
+const shortList = { words: 300, stopWordShareMin: 0.25, lead: 1.7 }
+/** Otherwise stop words decide that only one of both languages has. */
+const ownWords = { countMin: 3, stopWordsMin: 3, lead: 3 }
+/** Close languages, such as Danish and Norwegian, share most stop words: one that they don't share is enough. */
+const closeShareMin = 0.75
 /** Share of the texts with stop words that must have most of them in the language. */
 const confidenceMin = 0.6
 /** A word that makes up more of the stop words is a name or an abbreviation, such as "AG". */
@@ -64,12 +72,37 @@ const readWords = (texts: Iterable<string>) => {
 
 const countWords = (texts: readonly string[][]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
+interface Tally {
+  language: Language
+  list: ReadonlySet<string>
+  count: number
+  /** Each stop word that occurs, with its number. */
+  used: Map<string, number>
+}
+
+/** Whether stop words of one language are so much more frequent than those of the next that few different ones are enough. */
+const leads = (best: Tally, second: Tally, words: number): boolean => {
+  if (best.count >= titleLead * second.count) return true
+  if (words > shortList.words || best.count < shortList.stopWordShareMin * words) return false
+  if (best.count >= shortList.lead * second.count) return true
+  const bestWords = listOwnWords(best, second)
+  const secondUses = countUses(listOwnWords(second, best))
+  const isClose = best.used.size - bestWords.length >= closeShareMin * best.used.size
+  return (
+    bestWords.length >= (isClose ? 1 : ownWords.stopWordsMin) &&
+    countUses(bestWords) >= Math.max(ownWords.countMin, ownWords.lead * secondUses)
+  )
+}
+
+const listOwnWords = ({ used }: Tally, { list }: Tally) => [...used].filter(([word]) => !list.has(word))
+const countUses = (used: readonly [string, number][]): number => used.reduce((sum, [, uses]) => sum + uses, 0)
+
 const findLanguage = (texts: readonly string[][], wordsMin: number): DetectedLanguage => {
-  const tallies = stopWords.map(([language, list]) => ({
+  const tallies: Tally[] = stopWords.map(([language, list]) => ({
     language,
     list,
     count: 0,
-    used: new Map<string, number>(),
+    used: new Map(),
   }))
   for (const text of texts) {
     for (const tally of tallies)
@@ -82,11 +115,8 @@ const findLanguage = (texts: readonly string[][], wordsMin: number): DetectedLan
   const [best, second] = tallies.toSorted((one, next) => next.count - one.count)
   const words = countWords(texts)
   if (!best || best.count < stopWordShareMin * words) return undecided
-  const isClear =
-    words <= shortList.words &&
-    best.count >= shortList.stopWordShareMin * words &&
-    best.count >= shortList.lead * (second?.count ?? 0)
-  if (best.used.size < (isClear ? Math.min(wordsMin, shortList.stopWordsMin) : wordsMin)) return undecided
+  const isClear = second === undefined || leads(best, second, words)
+  if (best.used.size < (isClear ? Math.min(wordsMin, titleStopWordsMin) : wordsMin)) return undecided
   if (Math.max(...best.used.values()) > oneWordShareMax * best.count) return undecided
   const confidence = countVotes(texts, best.list)
   return confidence < confidenceMin ? undecided : { language: best.language, confidence }
