@@ -1,6 +1,6 @@
 /** Constructors of commands and options, so that all of them behave alike. */
 import { didYouMean } from '@querent/contract/nearest-names'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { isOff, registerVariable } from './environment.ts'
 import { UsageError } from './failure.ts'
 
@@ -10,7 +10,9 @@ const firstExamples = new WeakMap<Command, string>()
 export const defineCommand = (name: string, summary: string, ...examples: string[]): Command => {
   const command = new Command(name)
     .description(summary)
-    .exitOverride()
+    .exitOverride(error => {
+      throw error.code === 'commander.missingArgument' ? new UsageError(describeMissing(command)) : error
+    })
     .configureOutput({ outputError: () => {} })
     .configureHelp({ showGlobalOptions: true })
     .helpOption('-h, --help', 'show this help')
@@ -18,6 +20,23 @@ export const defineCommand = (name: string, summary: string, ...examples: string
   const [first] = examples
   if (first !== undefined) firstExamples.set(command, first)
   return withExamples(command, examples)
+}
+
+/** Names all missing arguments, and shows the whole command with an example, because the order tells which one is forgotten. */
+const describeMissing = (command: Command): string => {
+  const names = command.registeredArguments.map(argument => ({ ...argument, text: formatArgument(argument) }))
+  const missing = names
+    .filter(({ required }, index) => required && index >= command.args.length)
+    .map(({ text }) => text)
+  const usage = [getPath(command), ...names.map(({ text }) => text)].join(' ')
+  const example = firstExamples.get(command)
+  const list = missing.join(' and ')
+  return `${list} ${missing.length === 1 ? 'is' : 'are'} missing. Usage: ${usage}${example === undefined ? '' : `. Example: ${example}`}`
+}
+
+const formatArgument = (argument: Argument): string => {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 const withExamples = (command: Command, examples: readonly string[]): Command => {

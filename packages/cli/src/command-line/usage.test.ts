@@ -17,7 +17,14 @@ const wrong: [command: string, reason: RegExp][] = [
   ],
   ['users craete', /no command `querent users craete`; did you mean "create"\?/],
   ['--bogus', /unknown option '--bogus'/],
-  ['import dictionary', /missing required argument 'collection'/],
+  [
+    'import dictionary',
+    /<collection> and <files\.\.\.> are missing\. Usage: querent import <workspace> <collection> <files\.\.\.>\. Example: querent import/,
+  ],
+  [
+    'members why w ada@example.org',
+    /<collection> and <id> are missing\. Usage: querent members why <workspace> <email> <collection> <id>\. Example: querent members why dictionary ada@example\.org entries bank-1$/,
+  ],
   ['import w c f --format xml', /'xml' is invalid\. Allowed choices are ndjson, json, csv/],
   ['import w c f --stage', /--stage needs --replace/],
   ['import w c a.json b.json --format json', /json takes one file at a time: convert the files to lines/],
