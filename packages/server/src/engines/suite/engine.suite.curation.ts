@@ -63,6 +63,19 @@ export function curationSuite({ engine, generationWith, ids }: Bench): void {
       assert.equal(alone.hits[0]?.score, alone.best)
     })
 
+    it('gives the best of the buried documents probability 1 if nothing else is found', async () => {
+      const generation = await shelf()
+      const uncurated = await engine().search(generation, makePlan([match('bank')]), deadlineMs)
+      const plan = makePlan([curated('bank', [], ['a', 'b', 'c'])])
+      const { hits, best } = await engine().search(generation, plan, deadlineMs)
+      assert.deepEqual(
+        hits.map(({ entity }) => JSON.parse(entity).id),
+        uncurated.hits.map(({ entity }) => JSON.parse(entity).id),
+      )
+      for (const [index, { score }] of hits.entries())
+        near(score / best, (uncurated.hits[index]?.score ?? 0) / uncurated.best)
+    })
+
     it('totals, statistics, facets and pages agree for any order of nodes', async () => {
       const generation = await generationWith(
         Object.fromEntries(
