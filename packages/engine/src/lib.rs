@@ -5,7 +5,7 @@
 //!
 //! Over 400 lines: the list of modules, and one short method for each function of the addon.
 
-mod accented_phrases;
+mod accent_speller;
 mod accents;
 mod analysis;
 mod analyzer_names;
@@ -43,6 +43,7 @@ mod paired_spellings;
 mod plan;
 mod plan_area;
 mod plan_facet;
+mod plurals;
 mod pool;
 mod queued_document;
 mod rebuild;

@@ -1,5 +1,6 @@
-//! Stems of words that the stemmers treat wrongly: with the article of Arabic, and diminutives of Dutch words that end with t.
+//! Stems of words that the stemmers treat wrongly: with the article of Arabic, diminutives of Dutch words that end with t, and plurals.
 
+use crate::plurals::write_as_singular;
 use crate::word_lists::is_listed;
 
 /// Changes a word before it is stemmed.
@@ -17,6 +18,7 @@ pub fn prepare(language: &str, word: &mut String) {
         }
         _ => {}
     }
+    write_as_singular(language, word);
 }
 
 /// Particles that are written together with the article.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tantivy::Term;
 
-use crate::accented_phrases::spell_phrase;
+use crate::accent_speller::AccentSpeller;
 use crate::analysis::{Analyzer, Word};
 use crate::codes::{CODE, CODE_CHARS_MAX, CODE_CHUNKS_MAX};
 use crate::east_asian_words::is_segmented;
@@ -107,6 +107,7 @@ pub struct AnalyzedText<'a> {
     pub splits_max: usize,
     /// The index that is searched, if there is one.
     pub context: Option<&'a SearchContext<'a>>,
+    accents: AccentSpeller,
     /// The phrases with their analyzed words.
     pub phrases: Vec<(&'a str, Vec<Word>)>,
     /// The synonyms of the collection.
@@ -128,7 +129,9 @@ impl<'a> AnalyzedText<'a> {
         let has_unfinished = text.unfinished.is_some();
         limit_words(&mut words, limits.words, has_unfinished);
         let phrases = text.phrases.iter().take(WORDS_MAX);
-        let spell = |phrase: &'a String| spell_phrase(&text_field.analyzer, phrase).into_iter().map(|words| (phrase.as_str(), words));
+        let accents = AccentSpeller::default();
+        let spell =
+            |phrase: &'a String| accents.spell_phrase(&text_field.analyzer, phrase).into_iter().map(|words| (phrase.as_str(), words));
         let mut phrases: Vec<(&str, Vec<Word>)> = phrases.flat_map(spell).collect();
         limit_phrases(&mut phrases, limits.phrase_words);
         let are_ignored = |words: &[(&str, Vec<Word>)]| {
@@ -156,6 +159,7 @@ impl<'a> AnalyzedText<'a> {
             may_lack_unfinished: text.may_lack_unfinished,
             splits_max: limits.splits,
             context: None,
+            accents,
             phrases,
             all_synonyms,
             synonyms,
@@ -171,6 +175,16 @@ impl<'a> AnalyzedText<'a> {
     pub fn spellings(&self) -> Spellings<'_> {
         let AnalyzedText { search_field, text_field, weight, splits_max, context, .. } = *self;
         Spellings { search_field, text_field, weight, splits_max, context }
+    }
+
+    /// Adds other spellings of a word, by people whose keyboard lacks letters of the language or who leave out accents, and other stems of
+    /// the same word.
+    pub fn add_respelled(&self, query: &mut TextQuery, typed: &str, word: &Word) {
+        let AnalyzedText { search_field, text_field, weight, .. } = *self;
+        query.add_respelled(search_field, text_field, typed, &word.text, weight);
+        for stem in self.accents.accented_stems(&text_field.analyzer, typed, &word.text) {
+            query.terms.entry(Term::from_field_text(search_field.field, &stem)).or_insert(weight);
+        }
     }
 
     /// All words as typed. They count the analyzed words that are searched, and an unfinished one.

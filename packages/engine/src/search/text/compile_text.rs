@@ -2,7 +2,7 @@
 
 use tantivy::Term;
 
-use crate::accented_phrases::spell_phrase;
+use crate::accent_speller::AccentSpeller;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
@@ -46,7 +46,7 @@ pub fn compile_text(
                 }
                 query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
                 if !word.stop && !token.is_ignored {
-                    query.add_respelled(search_field, text_field, token.part(word), &word.text, weighted.weight);
+                    analyzed.add_respelled(&mut query, token.part(word), word);
                 }
                 if let Some(term) = analyzed.plain_stop_word(token, word).filter(|_| finds_plain_stop_words) {
                     query.terms.entry(term).or_insert(weighted.weight);
@@ -104,13 +104,17 @@ pub fn compile_excluded(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
     let mut excluded = TextQuery::default();
     for weighted in fields {
         let (search_field, text_field) = schema.text_field(&weighted.name)?;
+        let accents = AccentSpeller::default();
         // Analysis may split a word into several (`state-of-the-art`). They are excluded as a phrase.
         for typed in text.excluded_words.iter().chain(&text.excluded_phrases).take(WORDS_MAX) {
             match text_field.analyzer.typed_with_symbols(typed).as_slice() {
                 [word] if word.text.len() > word.end - word.start => {
                     excluded.terms.insert(symbol_term(text_field, &word.text), 1.0);
                 }
-                _ => spell_phrase(&text_field.analyzer, typed).into_iter().for_each(|words| excluded.add_quoted(search_field, words, 1.0)),
+                _ => accents
+                    .spell_phrase(&text_field.analyzer, typed)
+                    .into_iter()
+                    .for_each(|words| excluded.add_quoted(search_field, words, 1.0)),
             }
         }
     }

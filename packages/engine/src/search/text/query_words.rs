@@ -178,7 +178,7 @@ impl QueryWords {
             query_word.compounds.extend(analyzed.compound_sources(token, word));
             if !word.stop {
                 let mut respelled = TextQuery::default();
-                respelled.add_respelled(search_field, text_field, token.part(word), &word.text, weight);
+                analyzed.add_respelled(&mut respelled, token.part(word), word);
                 if !respelled.terms.is_empty() {
                     query_word.add_alternative(COST_OF_COMPLETION, &respelled);
                 }

@@ -277,6 +277,79 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await order(generation, quoted('la première fois')), ['plain'])
   })
 
+  it('finds plurals by their singulars and the other way around, with accents or without', async () => {
+    for (const [language, ...pairs] of [
+      [
+        'portuguese',
+        ['pão', 'pães'],
+        ['coração', 'corações'],
+        ['irmã', 'irmãs'],
+        ['papel', 'papéis'],
+        ['fácil', 'fáceis'],
+      ],
+      [
+        'portuguese',
+        ['animal', 'animais'],
+        ['jardim', 'jardins'],
+        ['lençol', 'lençóis'],
+        ['inglês', 'ingleses'],
+      ],
+      [
+        'spanish',
+        ['imagen', 'imágenes'],
+        ['joven', 'jóvenes'],
+        ['lápiz', 'lápices'],
+        ['alemán', 'alemanes'],
+        ['café', 'cafés'],
+      ],
+      [
+        'french',
+        ['photo', 'photos'],
+        ['ami', 'amis'],
+        ['numéro', 'numéros'],
+        ['étranger', 'étrangère'],
+        ['élève', 'élèves'],
+      ],
+      ['catalan', ['cançó', 'cançons'], ['germà', 'germans'], ['jardí', 'jardins'], ['estació', 'estacions']],
+      ['german', ['Haus', 'Häuser'], ['Buch', 'Bücher'], ['Kühlschrank', 'Kühlschränke']],
+      ['dutch', ['idee', 'ideeën'], ['knie', 'knieën'], ['bacterie', 'bacteriën'], ['patiënt', 'patiënten']],
+      [
+        'swedish',
+        ['kokbok', 'kokböcker'],
+        ['stad', 'städer'],
+        ['öga', 'ögon'],
+        ['nyckel', 'nycklar'],
+        ['båt', 'båtar'],
+      ],
+      ['danish', ['skolebog', 'skolebøger'], ['fod', 'fødder'], ['møbel', 'møbler']],
+      ['norwegian', ['lærebok', 'lærebøker'], ['natt', 'netter'], ['sykkel', 'sykler']],
+      ['hungarian', ['ló', 'lovak'], ['szó', 'szavak'], ['kutya', 'kutyák']],
+      ['turkish', ['ışık', 'ışıklar'], ['çiçek', 'çiçeği'], ['kız', 'kızlar']],
+      ['finnish', ['työ', 'työt'], ['mökki', 'mökit']],
+      ['romanian', ['oraș', 'orașe'], ['mașină', 'mașini']],
+    ] as const) {
+      const words = pairs.flatMap(pair => [...pair])
+      const generation = await titles(
+        language,
+        Object.fromEntries(words.map(word => [word, `zzz ${word} qqq`])),
+      )
+      for (const [one, many] of pairs) {
+        for (const [word, other] of [
+          [one, many],
+          [many, one],
+        ] as const) {
+          const plain = word
+            .normalize('NFD')
+            .replaceAll(/\p{M}/gu, '')
+            .replaceAll('ı', 'i')
+            .replaceAll('ø', 'o')
+          for (const typed of [word, plain])
+            assert.ok((await findIds(generation, typed)).includes(other), `${language} ${typed}: ${other}`)
+        }
+      }
+    }
+  })
+
   it('finds a phrase whose stop words lack accents or have them', async () => {
     for (const [language, ...phrases] of [
       [
