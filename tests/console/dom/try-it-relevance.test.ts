@@ -94,6 +94,7 @@ test('sliders compare a ranking with the saved one, which stays until they are s
   await page.getByRole('button', { name: 'Tune ranking' }).click()
   const compared = page.getByRole('region', { name: 'These settings' })
   await compared.waitFor()
+  assert.equal(await page.getByText('Weights decide among equally good matches').count(), 0)
   const names = async () =>
     (await compared.getByRole('listitem').getByRole('paragraph').allTextContents()).map(it =>
       it.replace(/^\d+\. /, ''),
@@ -122,6 +123,16 @@ test('sliders compare a ranking with the saved one, which stays until they are s
   assert.match(fileAfter, /by: 0\.1/)
   await page.getByRole('button', { name: 'Tune ranking' }).click()
   await waitForFirst(page, 'Kettle')
+  await end()
+})
+
+test('sliders say what comes before the weights of a search with typos', async () => {
+  const forgivingShop = kettleShop.replace('collection: things }', 'collection: things, typos: true }')
+  await writeFile(join(folder, 'forgiving-shop.yaml'), forgivingShop)
+  await server.applyFile(join(folder, 'forgiving-shop.yaml'))
+  const { page, end } = await visitSignedIn(server, path)
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  await page.getByText('Weights decide among equally good matches').waitFor()
   await end()
 })
 

@@ -164,6 +164,8 @@ export const tryIt: Catalog = {
     'Elke lijst heeft er minstens twee nodig, met komma’s of => ertussen. Maar één: “{words}”',
   'Pin and bury': 'Vooraan en achteraan',
   'Tune ranking': 'Rangschikking afstellen',
+  'Weights decide among equally good matches. First come documents with more of the words, fewer typos, whole words, and a field that equals the text.':
+    'Gewichten beslissen tussen even goede treffers. Eerst komen documenten met meer van de woorden, minder typefouten, hele woorden, en een veld dat gelijk is aan de tekst.',
   'Saved in the workspace file': 'Opgeslagen in het werkruimtebestand',
   'Queries use it now.': 'Zoekvragen gebruiken het nu.',
   Undo: 'Ongedaan maken',

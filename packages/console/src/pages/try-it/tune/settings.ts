@@ -54,6 +54,20 @@ export const listSettings = (
   return [...new Map(settings.map(setting => [setting.key, setting])).values()]
 }
 
+/** Whether a search of the query ranks documents by their words, typos and exact text before weights count. */
+export const ranksInSteps = (
+  file: WorkspaceFile,
+  api: string,
+  stack: readonly StackedEndpoint[],
+): boolean => {
+  const endpoints = file.apis?.[api]?.endpoints ?? {}
+  const searches = stack.flatMap(({ endpoint }) => {
+    const search = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined
+    return search?.kind === 'match' ? [search] : []
+  })
+  return searches.some(({ prefix, typos, exact }) => prefix || typos || exact)
+}
+
 const listEndpoint = (file: WorkspaceFile, endpoints: Endpoints, name: string): RankingSetting[] => {
   const endpoint = endpoints[name]
   if (endpoint?.kind === 'match' || endpoint?.kind === 'similar')

@@ -13,7 +13,14 @@ import { Loading } from '#ui/loading.tsx'
 import { BoostGroup } from './boost-group.tsx'
 import { addBoost, listBoostableFields, listWorkingBoosts, removeBoost } from './boosts.ts'
 import { ComparedResults } from './compared-results.tsx'
-import { listSettings, type MovedValues, makeChanges, makeEdits, type RankingSetting } from './settings.ts'
+import {
+  listSettings,
+  type MovedValues,
+  makeChanges,
+  makeEdits,
+  type RankingSetting,
+  ranksInSteps,
+} from './settings.ts'
 
 interface TuneProps extends ShownQuery {
   /** The results with the saved settings. */
@@ -83,6 +90,13 @@ export const Tune = (props: TuneProps) => {
                 <Title order={2} size="h5">
                   {groupTitle(first, readTitle)}
                 </Title>
+                {first.group.kind === 'collection' && ranksInSteps(draft, api, stack) && (
+                  <Text size="sm" c="dimmed">
+                    {t(
+                      'Weights decide among equally good matches. First come documents with more of the words, fewer typos, whole words, and a field that equals the text.',
+                    )}
+                  </Text>
+                )}
                 {[first, ...others].map(slider)}
               </Stack>
             ),
