@@ -37,11 +37,21 @@ const readPoint = compileValueReader({ type: 'geo' })
 /** The parts of a place in an object, also those of GeoJSON. */
 const placeKeys = /\.(?:lat|lon|lng|type|coordinates|geometries|bbox|crs)$/
 
+/** The names of what GeoJSON and TopoJSON consist of, in the attribute `type` of an object. They say nothing about the document. */
+const structureType =
+  /^(?:Feature|FeatureCollection|Topology|(?:Multi)?(?:Point|LineString|Polygon|Curve|Surface)|GeometryCollection|CircularString|CompoundCurve|CurvePolygon)$/i
+
+const isStructure = (path: string, values: readonly unknown[]): boolean =>
+  path.endsWith('.type') &&
+  values.length > 0 &&
+  values.every(value => typeof value === 'string' && structureType.test(value))
+
 const expand = (documents: Documents, path: string, steps: number): string[] => {
   const values = documents.flatMap(document => {
     const value = readPath(document, path)
     return value === undefined || value === null ? [] : value
   })
+  if (isStructure(path, values)) return []
   if (steps >= pathStepsMax || values.length === 0 || !values.every(isJsonObject)) return [path]
   const counts = new Map<string, number>()
   for (const value of values)

@@ -102,6 +102,35 @@ test('a geometry with few points is one field that is not searched, and the prop
   assert.match(text, /not searched: .*geometry \(1 of 3 are points\)/)
 })
 
+test('the type of a geometry is no field, whatever form the geometry has', async () => {
+  const area = { type: 'Polygon', coordinates: [line.coordinates] }
+  const forms = {
+    arcs: [
+      { type: 'LineString', arcs: [1] },
+      { type: 'MultiLineString', arcs: [[1], [2]] },
+    ],
+    empty: [{}, line, area],
+    features: [line, area].map(geometry => ({ type: 'Feature', properties: { width: 3 }, geometry })),
+    lowercase: [line, area].map(({ type, coordinates }) => ({ type: type.toLowerCase(), coordinates })),
+  }
+  for (const [form, shapes] of Object.entries(forms)) {
+    const documents = Array.from({ length: 30 }, (_, index) => ({
+      id: `r${index}`,
+      name: `Road ${index}`,
+      shape: shapes[index % shapes.length],
+    }))
+    const names = (await proposeFor(documents)).fields.map(({ name }) => name)
+    assert.deepEqual(
+      names.filter(name => name.endsWith('type')),
+      [],
+      form,
+    )
+  }
+  // Words of people keep their field.
+  const cards = ['Point', 'Line', 'Curve'].map((type, index) => ({ id: `c${index}`, card: { type } }))
+  assert.ok((await proposeFor(cards)).fields.some(({ name }) => name === 'card.type'))
+})
+
 test('geometries of WKT are places if most are points', async () => {
   const shape = ['POINT(4.8 52.3)', 'POINT (4.9 52.4)', 'POINT(5 52)', 'LINESTRING(4 52, 5 53)']
   const proposal = await proposeFor(shape.map((text, index) => ({ id: `c${index}`, shape: text })))
