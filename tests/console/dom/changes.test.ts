@@ -1,6 +1,7 @@
 /** Changes of the workspace file in sentences, in the fake DOM: in the review of a form and in the audit log. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parse } from 'yaml'
 import { inspectViews } from '#tests/support/console-dom/inspect'
 import { visitSignedIn } from '#tests/support/console-dom/visit'
 import { books, makeLibrary, workspaceFile } from '#tests/support/library'
@@ -111,6 +112,67 @@ test('a saved edit is undone, and the history restores a state after a look at w
   await dialog.getByText('The file that this applies').click()
   await dialog.getByText(/# Reviewed\./).waitFor()
   await page.keyboard.press('Escape')
+  await end()
+})
+
+test('a rule and a test show and take documents by id, with their titles', async () => {
+  const { page, open, end } = await visitSignedIn(server, '/w/library/apis/library/curation')
+  await page.getByRole('button', { name: 'Add rule' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Text of the query').fill('lake')
+  await dialog.getByLabel('Document', { exact: true }).fill(first?.id ?? '')
+  await dialog.getByText(`${first?.id}: ${first?.title}`).waitFor()
+  await dialog.getByRole('button', { name: 'Add document' }).click()
+  await dialog
+    .getByText(first?.title ?? '', { exact: false })
+    .first()
+    .waitFor()
+  await dialog.getByLabel('Last in the results').fill(second?.id ?? '')
+  await dialog.getByText(`${second?.id}: ${second?.title}`).waitFor()
+  await inspectViews(page, 'rule-dialog', undefined)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await open('/w/library/relevance')
+  await page.getByRole('button', { name: 'Add a test' }).click()
+  await dialog.getByLabel('Query').fill('lake')
+  await dialog.getByLabel('Other documents').fill(`${first?.id}, ${second?.id}\nx, y`)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { source } = await server.call('exportWorkspaceFile', { params: { workspace: 'library' } })
+  const file = parse(source) as { tests: { query: string; expect: string[] }[] }
+  assert.deepEqual(file.tests.find(({ query }) => query === 'lake')?.expect, [first?.id, second?.id, 'x, y'])
+  // No document has the whole line as its id, nor x and y.
+  await end([404])
+})
+
+test('a restore shows changed relevance tests as changed', async () => {
+  const source = (await server.call('exportWorkspaceFile', { params: { workspace: 'library' } })).source
+  const writeTests = (...lists: string[]) =>
+    `${source.replace(/^tests:[\s\S]*?\n(?=\S|$)/m, '')}\ntests:\n${lists.map(list => `  - { api: library, endpoint: search, ${list} }\n`).join('')}`
+  const tests = ['query: river, expect: [b001]', 'query: sea, expect: [b002]', 'query: hill, expect: [b003]']
+  await server.applyWorkspace(writeTests(...tests))
+  await server.applyWorkspace(
+    writeTests(
+      'query: river, expect: [b001, b002]',
+      'query: sea, expect: [b002], within: 3',
+      'query: hills, expect: [b003]',
+    ),
+  )
+  const { page, open, end } = await visitSignedIn(server, '/w/library/settings/workspace-file')
+  await page.getByRole('link', { name: 'History' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Changes the relevance test “hill” to “hills”' })
+  await row.getByText('Changes the relevance test “river”', { exact: true }).waitFor()
+  await row.getByText('Changes the relevance test “sea”', { exact: true }).waitFor()
+  assert.equal(await row.getByText(/the relevance test/).count(), 3)
+
+  const earlier = page.getByRole('row').filter({ hasText: 'Adds the relevance test “sea”' })
+  await earlier.getByRole('button', { name: /^Restore the state/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Changes the relevance test “hills” to “hill”', { exact: true }).waitFor()
+  assert.equal(await dialog.getByText(/^(?:Adds|Removes) the relevance test/).count(), 0)
+  await page.keyboard.press('Escape')
+  await open('/w/library/settings/workspace-file')
   await end()
 })
 

@@ -394,6 +394,26 @@ test('a facet is added by its kind, and the search is edited in place', async ()
   await end()
 })
 
+test('a warning about another part of the file stops no edit', async () => {
+  await reset()
+  const source = `${commentedShop}groups: { press: { filter: { genre: [Poem] } } }\nmemberDefaults: { filter: {} }\n`
+  await server.applyWorkspace(source)
+  const { warnings } = await server.call('applyWorkspaceFile', { input: { source, dryRun: true } })
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['unmatched-value'],
+  )
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByRole('radio', { name: 'Facet', exact: true }).check()
+  await page.getByLabel('Name').fill('genre')
+  await page.getByLabel('Field', { exact: true }).selectOption('genre')
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  assert.match(await exported(), /genre: \{ kind: facet/)
+  await end()
+})
+
 test('every kind of endpoint can be created from its form', async () => {
   await reset()
   await server.applyWorkspace(

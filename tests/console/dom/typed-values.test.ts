@@ -126,7 +126,7 @@ test('a wrong number or date in Try it is told at its field, and is not sent', a
 test('parts of objects have the titles of their fields', async () => {
   const { page, open, end } = await visitSignedIn(server, '/w/shop/apis/shop')
   await page.getByRole('button', { name: 'Show all documents' }).click()
-  await page.getByText('Seller: A; price: Amount: 13').waitFor()
+  await page.getByText('Seller: A; Price: Amount: 13').waitFor()
   await open('/w/shop/data/products/fields')
   await page.getByText('with shop and price.amount').waitFor()
   await open('/w/shop/apis/shop/endpoints')

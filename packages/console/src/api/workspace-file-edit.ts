@@ -23,7 +23,7 @@ export interface PlannedEdit {
   current: string
   /** The edited text. */
   source: string
-  /** Reply of the dry run: the changes, what is indexed again, warnings. */
+  /** Reply of the dry run: the changes, what is indexed again, and the warnings that the edits cause. */
   reply: ApplyReply
 }
 
@@ -63,8 +63,9 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
     }
     // The earlier text also has the comments of what was deleted.
     const source = current === saved?.source ? saved.current : editWorkspaceText(current, edits)
-    const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
-    return { edits, base, current, source, reply }
+    const reply = await runDry(source)
+    const warnings = await keepNewWarnings(reply.warnings, current, edits)
+    return { edits, base, current, source, reply: { ...reply, warnings } }
   }
   const plan: WorkspaceFileEdit['plan'] = (edits, shown) => planEdits(edits, shown)
   const undo: WorkspaceFileEdit['undo'] = async (file, saved) => {
@@ -94,6 +95,19 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
     }
   }
   return { content, error, plan, apply, undo }
+}
+
+const runDry = (source: string): Promise<ApplyReply> =>
+  management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
+
+const keepNewWarnings = async (
+  warnings: ApplyReply['warnings'],
+  current: string,
+  edits: readonly WorkspaceEdit[],
+): Promise<ApplyReply['warnings']> => {
+  if (warnings.length === 0) return warnings
+  const [earlier, { listNewWarnings }] = await Promise.all([runDry(current), import('./new-warnings.ts')])
+  return listNewWarnings(warnings, earlier.warnings, edits)
 }
 
 const applyPlan = ({ source, reply: { plan } }: PlannedEdit): Promise<ApplyReply> =>

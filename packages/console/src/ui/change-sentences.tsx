@@ -186,14 +186,31 @@ const describeSynonymChanges = (name: string, change: Change): string[] => {
 
 const describeTests = (change: Change): string[] => {
   const { added, removed } = compareLists(change)
-  const [before, after] = [removed[0], added[0]]
-  if (added.length === 1 && removed.length === 1 && readTestName(before) === readTestName(after))
-    return [t('Changes the relevance test {test}', { test: readTestName(after) })]
-  const sentences = [
-    ...added.map(test => t('Adds the relevance test {test}', { test: readTestName(test) })),
-    ...removed.map(test => t('Removes the relevance test {test}', { test: readTestName(test) })),
-  ]
+  const rest = [...removed]
+  const sentences = added.map(test => {
+    const earlierTest = takeEarlierTest(test, rest, change)
+    return earlierTest === undefined
+      ? t('Adds the relevance test {test}', { test: readTestName(test) })
+      : describeTestChange(readTestName(earlierTest), readTestName(test))
+  })
+  sentences.push(...rest.map(test => t('Removes the relevance test {test}', { test: readTestName(test) })))
   return sentences.length > 0 ? sentences : [t('Reorders the relevance tests')]
+}
+
+const describeTestChange = (before: string, test: string): string =>
+  before === test
+    ? t('Changes the relevance test {test}', { test })
+    : t('Changes the relevance test {before} to {test}', { before, test })
+
+/** Takes the test from `removed` that became this one: of the same name, or else at its place. */
+const takeEarlierTest = (test: unknown, removed: unknown[], { before, after }: Change): unknown => {
+  const [tests, earlierTests] = [readList(after), readList(before)]
+  const inPlace = tests.length === earlierTests.length ? earlierTests[tests.indexOf(test)] : undefined
+  const earlier =
+    removed.find(other => readTestName(other) === readTestName(test)) ??
+    removed.find(other => other === inPlace)
+  if (earlier !== undefined) removed.splice(removed.indexOf(earlier), 1)
+  return earlier
 }
 
 const readTestName = (test: unknown): string => {

@@ -24,6 +24,7 @@ export const changes: Catalog = {
   'Removes the synonyms {words} from {name}': 'Haalt de synoniemen {words} weg uit {name}',
   'Reorders the synonyms of {name}': 'Zet de synoniemen van {name} in een andere volgorde',
   'Changes the relevance test {test}': 'Verandert de relevantietest {test}',
+  'Changes the relevance test {before} to {test}': 'Verandert de relevantietest {before} in {test}',
   'Adds the relevance test {test}': 'Voegt de relevantietest {test} toe',
   'Removes the relevance test {test}': 'Haalt de relevantietest {test} weg',
   'Reorders the relevance tests': 'Zet de relevantietests in een andere volgorde',

@@ -149,7 +149,7 @@ export const data: Catalog = {
     'De volgorde van de getallen in een plaats, zoals [4.89, 52.37].',
   'latitude, longitude': 'breedtegraad, lengtegraad',
   'Times without a zone are UTC': 'Tijden zonder tijdzone zijn UTC',
-  'All fit {form} too: change': 'Alle passen ook bij {form}: wijzigen',
+  'Read as {form} instead': 'Toch lezen als {form}',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',
   '{misfits} of {values} values are no dates like 2024-01-31, and their documents will be rejected':
     '{misfits} van {values} waarden zijn geen datums zoals 2024-01-31, en hun documenten worden geweigerd',

@@ -11,8 +11,8 @@ import { FileEditDialog, type FindFault } from '#ui/file-edit-dialog.tsx'
 import { FormRefusal } from '#ui/file-refusal.ts'
 import { lines } from '#ui/lines.ts'
 import { SortableList } from '#ui/sortable-list.tsx'
+import { DocumentNote, DocumentTitle } from './document-note.tsx'
 import { FoundDocuments, type SearchedPlace, useFoundDocuments } from './found-documents.tsx'
-import { MissingDocument } from './missing-document.tsx'
 
 interface RuleDialogProps extends DialogState {
   workspace: string
@@ -33,11 +33,11 @@ const readParameter = ({ endpoints = {} }: Api, name: string): string => {
 
 export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: RuleDialogProps) => {
   const rules = definition.curation ?? []
-  const searches = Object.entries(definition.endpoints ?? {}).flatMap(([name, { kind }]) =>
-    kind === 'match' ? [name] : [],
+  const searches = Object.entries(definition.endpoints ?? {}).flatMap(([value, { kind, title }]) =>
+    kind === 'match' ? [{ value, label: title === undefined ? value : `${title} (${value})` }] : [],
   )
   const current = index === undefined ? undefined : rules[index]
-  const [endpoint, setEndpoint] = useState(current?.endpoint ?? searches[0] ?? '')
+  const [endpoint, setEndpoint] = useState(current?.endpoint ?? searches[0]?.value ?? '')
   const startParameter = readParameter(definition, endpoint)
   const [text, setText] = useState(current?.when[startParameter] ?? '')
   const documents = useRuleDocuments({ workspace, api, definition, endpoint }, current)
@@ -154,7 +154,8 @@ const DocumentInputs = ({ documents, fault, ...place }: DocumentInputsProps) => 
           />
         )
       }
-      warn={id => <MissingDocument {...place} id={id} />}
+      nameDocument={id => <DocumentTitle {...place} id={id} />}
+      note={id => <DocumentNote {...place} id={id} />}
     />
     <Textarea
       label={t('Last in the results')}
@@ -167,7 +168,7 @@ const DocumentInputs = ({ documents, fault, ...place }: DocumentInputsProps) => 
     {documents.buriedIds.slice(0, checkedIdsMax).map((id, line) => (
       // The line, because its id changes while somebody types.
       // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text, in their order
-      <MissingDocument key={line} {...place} id={id} />
+      <DocumentNote key={line} {...place} id={id} />
     ))}
   </>
 )
@@ -202,12 +203,14 @@ interface PinnedInputProps {
   error: string | undefined
   /** The documents that the text in the input finds, if it is no id. */
   found: ReactNode
-  /** Warns about an id that no document has. */
-  warn: (id: string) => ReactNode
+  /** The title of a document of the list. */
+  nameDocument: (id: string) => ReactNode
+  /** The title of a document whose id is typed, or a warning that no document has it. */
+  note: (id: string) => ReactNode
 }
 
 /** The documents that come first, in their order. */
-const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, found, warn }: PinnedInputProps) => (
+const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, found, ...texts }: PinnedInputProps) => (
   <Stack gap="xs" role="group" aria-label={t('First in the results')}>
     <Text size="sm" fw={600}>
       {t('First in the results')}
@@ -221,10 +224,7 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, found, warn }
           content: (
             <Group justify="space-between" gap="xs">
               <Stack gap={0} flex={1} miw={0}>
-                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {id}
-                </Text>
-                {index < checkedIdsMax && warn(id)}
+                {index < checkedIdsMax ? texts.nameDocument(id) : id}
               </Stack>
               <Button
                 variant="subtle"
@@ -263,7 +263,7 @@ const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error, found, warn }
       </Button>
     </Group>
     {/* An element of its own, so that it waits for the next letter. */}
-    <div>{found || warn(typed.trim())}</div>
+    <div>{found || texts.note(typed.trim())}</div>
   </Stack>
 )
 

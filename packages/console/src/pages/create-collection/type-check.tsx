@@ -63,7 +63,7 @@ const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: s
       )}
       {swapped !== undefined && (
         <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, formats: [swapped] })}>
-          {t('All fit {form} too: change', { form: swapped })}
+          {t('Read as {form} instead', { form: swapped })}
         </Button>
       )}
       {swappedDecimal !== undefined && (
@@ -72,12 +72,12 @@ const FittingType = ({ field, reading, onChange }: TypeCheckProps & { reading: s
           variant="light"
           onClick={() => onChange({ ...field, decimal: swappedDecimal })}
         >
-          {t('All fit {form} too: change', { form: numberForms[swappedDecimal] })}
+          {t('Read as {form} instead', { form: numberForms[swappedDecimal] })}
         </Button>
       )}
       {swappedPairs !== undefined && (
         <Button size="compact-xs" variant="light" onClick={() => onChange({ ...field, pairs: swappedPairs })}>
-          {t('All fit {form} too: change', { form: pairForms[swappedPairs] })}
+          {t('Read as {form} instead', { form: pairForms[swappedPairs] })}
         </Button>
       )}
     </>

@@ -9,6 +9,7 @@ import {
 } from '@querent/contract/relevance-tests'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { useState } from 'react'
+import { readDocument } from '#api/documents.ts'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
@@ -17,8 +18,9 @@ import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { NumberField } from '#ui/number-field.tsx'
 import { ExpectedDocuments } from './expected-documents.tsx'
+import { splitIds } from './split-ids.ts'
 import { testsEdit } from './tests-edit.ts'
-import { listTextPlaces } from './text-places.ts'
+import { listTextPlaces, type TextPlace } from './text-places.ts'
 
 interface Draft {
   kind: 'expect' | 'judgments'
@@ -63,7 +65,9 @@ export const TestDialog = ({ file, index, isOpen, onClose }: TestDialogProps) =>
   const save = async () => {
     if (!place) throw new FormRefusal(t('Add an endpoint that searches by words first.'))
     const config = edited?.config === undefined ? {} : { config: edited.config }
-    const test = { ...writeTest(draft, { api: place.api, endpoint: place.endpoint }), ...config }
+    const otherIds = draft.kind === 'expect' ? await readOtherIds(file, place, draft.otherIds) : []
+    const target = { api: place.api, endpoint: place.endpoint }
+    const test = { ...writeTest(draft, otherIds, target), ...config }
     const tests: WorkspaceTest[] = edited
       ? (file.tests ?? []).map(other => (other === edited ? test : other))
       : [...(file.tests ?? []), test]
@@ -116,7 +120,7 @@ interface InputsProps {
 interface ExpectInputsProps extends InputsProps {
   file: WorkspaceFile
   /** Undefined without an endpoint that searches by words. */
-  place: ReturnType<typeof listTextPlaces>[number] | undefined
+  place: TextPlace | undefined
 }
 
 const ExpectInputs = ({ file, place, draft, onChange }: ExpectInputsProps) => (
@@ -206,8 +210,27 @@ const readTest = (file: WorkspaceFile, test: RelevanceTest): Partial<Draft> => {
   }
 }
 
+const readOtherIds = async (
+  file: WorkspaceFile,
+  { api, endpoint }: TextPlace,
+  text: string,
+): Promise<string[]> => {
+  const { workspace } = file
+  const { collection } = identifyTest(file, { api, endpoint, query: '', expect: [] })
+  const { toId } = documentIds(workspace, collection, file.collections?.[collection] ?? {})
+  return splitIds(lines(text), async id => {
+    // A person may write tests without reading documents.
+    const document = await readDocument(workspace, collection, toId(id)).catch(() => null)
+    return document !== null
+  })
+}
+
 /** Throws an error for a test without an expected document; the server checks the rest. */
-const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): RelevanceTest => {
+const writeTest = (
+  draft: Draft,
+  otherIds: readonly string[],
+  place: Pick<ExpectTest, 'api' | 'endpoint'>,
+): RelevanceTest => {
   if (draft.kind === 'judgments')
     return {
       ...place,
@@ -215,7 +238,7 @@ const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): R
       metric: draft.metric,
       atLeast: draft.atLeast ?? 0,
     }
-  const expect = [...new Set([...draft.selectedIds, ...lines(draft.otherIds)])]
+  const expect = [...new Set([...draft.selectedIds, ...otherIds])]
   if (expect.length === 0)
     throw new FormRefusal(t('Select the documents that people must find, or enter their ids.'))
   const count = draft.within ?? 10
