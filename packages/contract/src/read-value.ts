@@ -87,15 +87,15 @@ const readNegative = (text: string): string => text.replace(/^\(([^()+-]+)\)$/, 
 export const stripUnit = (text: string): string =>
   readNegative(readNegative(text.trim()).replace(unitPattern, '$1'))
 
-/** Thousands have commas or points, blanks or none: `8.000.000`, `6,1`, `$1,234.50`. */
+/** Thousands have commas or points, blanks or none: `8.000.000`, `6,1`, `$1,234.50`. `0,107` has no thousands, because no number begins with a 0. */
 const createNumberReader = (pattern: RegExp, thousands: RegExp, decimal: string) => (value: unknown) => {
   if (typeof value !== 'string') return readNumber(value)
   const text = stripUnit(value)
   return readNumber(pattern.test(text) ? text.replaceAll(thousands, '').replace(decimal, '.') : text)
 }
 const numberPatterns = {
-  ',': /^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/,
-  '.': /^[+-]?(?:\d{1,3}(?:[,\s\u2019']\d{3})+|\d+)(?:\.\d+)?$/,
+  ',': /^[+-]?(?:[1-9]\d{0,2}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/,
+  '.': /^[+-]?(?:[1-9]\d{0,2}(?:[,\s\u2019']\d{3})+|\d+)(?:\.\d+)?$/,
 } as const
 const numberReaders = {
   ',': createNumberReader(numberPatterns[','], /[.\s\u2019']/g, ','),
@@ -103,11 +103,8 @@ const numberReaders = {
 } as const
 
 /** Whether people who write this decimal sign may write the text for a number: `1.200` with either sign, `9,90` with a comma, `0.500` with a point. */
-export const isNumberWith = (decimal: ',' | '.', text: string): boolean => {
-  const number = stripUnit(text)
-  const thousands = decimal === ',' ? '.' : ','
-  return numberPatterns[decimal].test(number) && !new RegExp(`^[+-]?0\\d*[${thousands}]`).test(number)
-}
+export const isNumberWith = (decimal: ',' | '.', text: string): boolean =>
+  numberPatterns[decimal].test(stripUnit(text))
 
 const compileDates = (formats: readonly string[]): ValueReader => {
   const readers = formats

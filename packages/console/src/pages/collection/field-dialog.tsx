@@ -13,7 +13,7 @@ import { NumberField } from '#ui/number-field.tsx'
 import { nameSign } from '#ui/separator-signs.ts'
 import type { CheckedField } from './count-misfits.ts'
 import { FieldSightInput } from './field-sight-input.tsx'
-import type { Reading } from './find-reading.ts'
+import { findSharedDecimal, type Reading } from './find-reading.ts'
 import { type FieldDraft, type InputsProps, ReadingInputs } from './reading-inputs.tsx'
 import { useSearchableCopy } from './searchable-copy.tsx'
 import { TypeMisfits } from './type-misfits.tsx'
@@ -173,7 +173,13 @@ const StoredValues = ({ workspace, collection, name, fields, draft, onRead }: St
   )
   if (name === '' || draft.type === undefined || draft.type === 'vector' || isSame) return null
   // The server checks the other keys.
-  return <TypeMisfits {...{ workspace, collection, name, onRead }} field={draft as CheckedField} />
+  return (
+    <TypeMisfits
+      {...{ workspace, collection, name, onRead }}
+      field={draft as CheckedField}
+      decimal={findSharedDecimal(fields)}
+    />
+  )
 }
 
 /** The usual signs, and that of the field. */

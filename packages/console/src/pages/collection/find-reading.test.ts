@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findReading } from './find-reading.ts'
+import { findReading, findSharedDecimal } from './find-reading.ts'
 
 const findFor = (type: 'number' | 'date', values: readonly unknown[]) =>
   findReading(
@@ -18,4 +18,26 @@ test('the form of most values is found, and none where they fit already', () => 
   assert.deepEqual(findFor('date', ['12/31/2025', '01/02/2026']), { formats: ['MM/dd/yyyy'] })
   assert.deepEqual(findFor('date', [1_517_509_117_500]), { formats: ['epoch-milliseconds'] })
   assert.equal(findFor('date', ['2026-01-31']), undefined)
+})
+
+test('a number below 1 tells the decimal comma, and other fields where both signs fit', () => {
+  const readNumbers = (values: readonly string[], field: { decimal?: ',' | '.' }, sign?: string) =>
+    findReading(
+      values.map(value => ({ value })),
+      'value',
+      { type: 'number', ...field },
+      sign,
+    )
+  assert.deepEqual(readNumbers(['59,663', '0,107', '1,013'], { decimal: '.' }), { decimal: ',' })
+  assert.deepEqual(readNumbers(['59,663', '0,107', '1,013'], {}, '.'), { decimal: ',' })
+  assert.deepEqual(readNumbers(['59,663', '1,013'], {}, '.'), { decimal: '.' })
+  assert.deepEqual(readNumbers(['59,663', '1,013'], {}, ','), { decimal: ',' })
+  assert.equal(
+    findSharedDecimal({ a: { type: 'number', decimal: ',' }, b: { type: 'number' }, c: { type: 'text' } }),
+    ',',
+  )
+  assert.equal(
+    findSharedDecimal({ a: { type: 'number', decimal: ',' }, b: { type: 'number', decimal: '.' } }),
+    undefined,
+  )
 })

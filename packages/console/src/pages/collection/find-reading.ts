@@ -25,15 +25,21 @@ const readingsByType: Partial<Record<Field['type'], readonly Reading[]>> = {
   date: dateFormats.map(format => ({ formats: [format] })),
 }
 
-/** Returns how most values of a field can be read that do not fit it as it is; undefined if no way takes more of them. */
+/**
+ * Returns how most values of a field can be read that do not fit it as it is; undefined if no way takes more of them. `decimal`: the sign of the other
+ * numbers of the collection, which counts where both signs read as many values.
+ */
 export const findReading = (
   documents: readonly Readonly<Record<string, unknown>>[],
   name: string,
   field: CheckedField,
+  decimal?: string,
 ): Reading | undefined => {
   let misfitsMin = countMisfits(documents, name, field).misfits
   let bestReading: Reading | undefined
-  for (const reading of readingsByType[field.type] ?? []) {
+  const readings = readingsByType[field.type] ?? []
+  const isLikely = (reading: Reading) => 'decimal' in reading && reading.decimal === decimal
+  for (const reading of [...readings.filter(isLikely), ...readings]) {
     // The readings are those of the type.
     const { misfits } = countMisfits(documents, name, { ...field, ...reading } as CheckedField)
     if (misfits < misfitsMin) [misfitsMin, bestReading] = [misfits, reading]
@@ -46,3 +52,12 @@ const numberForms: Readonly<Record<string, string>> = { ',': '1.000,5', '.': '1,
 /** `1.000,5` or `dd.MM.yyyy`. */
 export const describeReading = (reading: Reading): string =>
   'decimal' in reading ? (numberForms[reading.decimal] ?? reading.decimal) : reading.formats.join('; ')
+
+/** Returns the decimal sign that the numbers of a collection share; undefined if they have several, or none. */
+export const findSharedDecimal = (fields: Readonly<Record<string, Field>>): string | undefined => {
+  const signs = new Set(
+    Object.values(fields).flatMap(field => (field.type === 'number' ? (field.decimal ?? []) : [])),
+  )
+  const [sign] = signs.size === 1 ? signs : []
+  return sign
+}

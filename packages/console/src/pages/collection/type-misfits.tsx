@@ -15,11 +15,13 @@ interface TypeMisfitsProps {
   name: string
   /** With its new type. */
   field: CheckedField
+  /** The decimal sign of the other numbers of the collection. */
+  decimal: string | undefined
   onRead: (reading: Reading) => void
 }
 
 /** Says how many values of the documents another type would not take, and offers a way to read them. */
-export const TypeMisfits = ({ workspace, collection, name, field, onRead }: TypeMisfitsProps) => {
+export const TypeMisfits = ({ workspace, collection, name, field, decimal, onRead }: TypeMisfitsProps) => {
   const { data } = useQuery({
     queryKey: ['documents', workspace, collection, 'first', documentsMax],
     queryFn: () => listDocuments(workspace, collection, { search: '', where: {} }, undefined, documentsMax),
@@ -41,7 +43,7 @@ export const TypeMisfits = ({ workspace, collection, name, field, onRead }: Type
         {scope}
       </Text>
     )
-  const reading = findReading(data.items, name, field)
+  const reading = findReading(data.items, name, field, decimal)
   return (
     <>
       <Text size="sm" c="var(--mantine-color-error)" role="status">

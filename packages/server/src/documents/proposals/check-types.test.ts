@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findNearType, findSwappedFormat, type ProposedField } from '@querent/contract/proposal'
+import {
+  findNearType,
+  findSwappedDecimal,
+  findSwappedFormat,
+  type ProposedField,
+} from '@querent/contract/proposal'
 import { createTypeCheck } from './check-types.ts'
 import { propose } from './propose.ts'
 import { readSample } from './read-sample.ts'
@@ -12,7 +17,7 @@ const proposeTable = async (text: string) => {
 
 /** Proposes by the first rows, and checks the types with all. Returns the field. */
 const checkField = async (first: readonly string[], later: readonly string[]): Promise<ProposedField> => {
-  const rows = first.map((value, index) => `${index},Order ${index} of May,${value}`)
+  const rows = first.map((value, index) => `${index},Order ${index} of May,"${value}"`)
   const proposal = await proposeTable(`id,name,value\n${rows.join('\n')}\n`)
   const { watch, finish } = createTypeCheck(proposal, true)
   const documents = async function* () {
@@ -49,4 +54,15 @@ test('beside decimal commas the day comes first', async () => {
   )
   const { fields } = await proposeTable(`id;name;day;price\n${rows.join('\n')}\n`)
   assert.deepEqual(fields.find(({ name }) => name === 'day')?.formats, ['dd/MM/yyyy'])
+})
+
+test('later values tell the decimal sign; otherwise the other sign is offered', async () => {
+  const checkWeights = async (...later: string[]) => {
+    const field = await checkField(['59.663', '96.171', '92.615', '110.922'], later)
+    return [field.type, field.decimal, findSwappedDecimal(field)]
+  }
+  assert.deepEqual(await checkWeights('1.234.567'), ['number', ',', undefined])
+  assert.deepEqual(await checkWeights('12.345'), ['number', undefined, ','])
+  const field = await checkField(['59,663', '96,171', '92,615', '110,922'], ['0,107', '0,5'])
+  assert.deepEqual([field.type, field.decimal, findSwappedDecimal(field)], ['number', ',', undefined])
 })

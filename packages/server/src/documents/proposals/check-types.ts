@@ -1,7 +1,12 @@
 /** Checks the types of a proposal against a whole file, because a sample may miss values that a type rejects. */
 import { splitAt, splitList } from '@querent/contract/csv-cells'
 import { shortenValue } from '@querent/contract/html-text'
-import { findSwappedFormat, type Proposal, type ProposedField } from '@querent/contract/proposal'
+import {
+  findSwappedDecimal,
+  findSwappedFormat,
+  type Proposal,
+  type ProposedField,
+} from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-path'
 import { createReader, isNone } from './find-type.ts'
 
@@ -14,14 +19,15 @@ interface FieldCheck {
   values: number
   rejected: number
   examples: Set<string>
-  /** Number of values that are no dates with day and month in the other order. Undefined for other fields. */
+  /** Number of values that do not fit the other order of day and month, or the other decimal sign. Undefined if the sample tells it. */
   rejectedSwapped: number | undefined
   take: (value: unknown) => void
 }
 
 /**
  * `watch` yields the documents again; `finish` returns the proposal with other types where values need them. A number, date or boolean that some values are
- * not becomes a text, so that no document is lost. A date whose values tell the order of day and month has that order. `isTable`: values are cells.
+ * not becomes a text, so that no document is lost. A date whose values tell the order of day and month has that order, and a number the decimal sign that
+ * its values tell. `isTable`: values are cells.
  */
 export const createTypeCheck = (proposal: Proposal, isTable: boolean) => {
   const checks = proposal.fields
@@ -49,9 +55,8 @@ export const createTypeCheck = (proposal: Proposal, isTable: boolean) => {
 
 const createFieldCheck = (field: ProposedField, isTable: boolean): FieldCheck => {
   const takes = createReader(field, isTable)
-  const swapped = findSwappedFormat(field)
-  const takesSwapped =
-    swapped === undefined ? undefined : createReader({ type: 'date', formats: [swapped] }, isTable)
+  const swapped = findSwappedReading(field)
+  const takesSwapped = swapped && createReader({ type: field.type, ...swapped }, isTable)
   const check: FieldCheck = {
     field,
     values: 0,
@@ -74,6 +79,14 @@ const createFieldCheck = (field: ProposedField, isTable: boolean): FieldCheck =>
   return check
 }
 
+/** Returns the other format or decimal sign that reads all values of the sample too. */
+const findSwappedReading = (field: ProposedField): Pick<ProposedField, 'formats' | 'decimal'> | undefined => {
+  const format = findSwappedFormat(field)
+  if (format !== undefined) return { formats: [format] }
+  const decimal = findSwappedDecimal(field)
+  return decimal && { decimal }
+}
+
 const listParts = (
   value: unknown,
   isTable: boolean,
@@ -90,20 +103,20 @@ const listParts = (
 const applyCheck = (field: ProposedField, check: FieldCheck): ProposedField => {
   const { type, formats, decimal, fits } = field
   const { values, rejected, examples, rejectedSwapped } = check
-  const swapped = findSwappedFormat(field)
+  const swapped = findSwappedReading(field)
   const otherFits = fits.filter(fit => fit.type !== type)
-  const isOrderKnown = rejectedSwapped !== undefined && (rejected === 0) !== (rejectedSwapped === 0)
-  if (swapped && isOrderKnown) {
-    const format = rejected === 0 ? formats : [swapped]
+  const reading = { ...(formats ? { formats } : {}), ...(decimal ? { decimal } : {}) }
+  const isReadingKnown = rejectedSwapped !== undefined && (rejected === 0) !== (rejectedSwapped === 0)
+  if (swapped && isReadingKnown) {
+    const knownReading = rejected === 0 ? reading : swapped
     return {
       ...field,
-      ...(format ? { formats: format } : {}),
-      fits: [...otherFits, { type, plain: 0, fitting: field.values, ...(format ? { formats: format } : {}) }],
+      ...knownReading,
+      fits: [...otherFits, { type, plain: 0, fitting: field.values, ...knownReading }],
     }
   }
   if (rejected === 0) return field
   const { formats: _, decimal: __, ...others } = field
-  const reading = { ...(formats ? { formats } : {}), ...(decimal ? { decimal } : {}) }
   const fitting = values - rejected
   return {
     ...others,

@@ -1,7 +1,7 @@
 /** Finds the type of the values of an attribute, and counts the values that each type takes. */
 import { isGeometry, isLatitudeFirst } from '@querent/contract/geo-value'
 import { type ProposedType, type TypeFit, takesNearlyAll } from '@querent/contract/proposal'
-import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
+import { compileValueReader, isEmptyWord, isNumberWith, stripUnit } from '@querent/contract/read-value'
 import type { Field, PairOrder } from '@querent/contract/workspace-file'
 import { dateForms, digitForm } from './date-forms.ts'
 import { rankMeasureName } from './rank-names.ts'
@@ -128,22 +128,21 @@ const findNumber = (
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
     return format ? { type: 'date', formats: [format] } : { type: 'number' }
   }
-  const plainTexts = texts.map(stripUnit)
   const decimals = haveDecimalCommas(texts) ? ([',', '.'] as const) : (['.'] as const)
   // Numbers that are all in parentheses are marks, such as those of notes.
   if (texts.every(text => text.includes('('))) return undefined
   const decimal = decimals.find(candidate => takesAll({ type: 'number', decimal: candidate }))
-  return decimal && !plainTexts.some(text => decimal === '.' && /^[+-]?0,/.test(text))
-    ? { type: 'number', decimal }
-    : undefined
+  return decimal && { type: 'number', decimal }
 }
 
-/** Whether a value tells that commas stand before decimals. A comma before three digits alone may be one of thousands, and a point too. */
+/** Whether a value tells that commas stand before decimals, as `9,90` and `0,107` do. A comma before three digits alone may be one of thousands, and a point too. */
 const haveDecimalCommas = (texts: readonly string[]): boolean =>
   areThousands(texts) ||
-  texts
-    .map(stripUnit)
-    .some(text => /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text))
+  texts.some(
+    text =>
+      (isNumberWith(',', text) && !isNumberWith('.', text)) ||
+      /\d[\s\u2019']\d{3}[\s\u2019']\d/.test(stripUnit(text)),
+  )
 
 /** Whether a plus sign begins a telephone number. It also stands before decimals, and where other numbers have a minus sign. */
 const hasTelephone = (texts: readonly string[]): boolean => {

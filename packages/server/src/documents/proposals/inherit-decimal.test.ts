@@ -135,3 +135,44 @@ test('a file with points, with both signs or with whole numbers alone has no sig
   assert.deepEqual((await proposeFor(bothSigns)).Bestand, { type: 'number' })
   assert.deepEqual(inheritDecimal([], []), [])
 })
+
+test('a number below 1 tells the comma of decimals with three digits', async () => {
+  const proposeWeights = async (weights: readonly string[], heading = 'Gewicht kg') => {
+    const rows = weights.map(
+      (weight, index) => `0030-${1000 + index}/A;Wälzlager DN${index} aus Stahl;${weight}`,
+    )
+    const sample = await readSample(
+      Buffer.from(`Nr;Bezeichnung;${heading}\n${rows.join('\n')}\n`),
+      'csv',
+      false,
+    )
+    if (typeof sample === 'string') return assert.fail(sample)
+    return proposedCollection(propose('parts', sample)).fields?.[heading]
+  }
+  const comma = { type: 'number', decimal: ',' }
+  assert.deepEqual(await proposeWeights(['59,663', '0,107', '96,171', '110,922']), comma)
+  assert.deepEqual(await proposeWeights(['0,107', '0,250', '0,999', '0,500']), comma)
+  assert.deepEqual(await proposeWeights(['-0,107', '1,013', '2,050', '3,100']), comma)
+  assert.deepEqual(await proposeWeights(['0,107 %', '1,013 %', '2,050 %', '3,100 %']), comma)
+  assert.deepEqual(await proposeWeights(['59,663', '0,5', '1.059,663', '12']), comma)
+  assert.deepEqual(await proposeWeights(['59.663', '0.107', '0.5', '96.171']), { type: 'number' })
+  assert.deepEqual(await proposeWeights(['59,663', '1,107', '12', '96,171']), {
+    type: 'number',
+    decimal: '.',
+  })
+})
+
+test('a text that becomes a number has the comma of its values', async () => {
+  const weights = Array.from({ length: 40 }, (_, index) =>
+    index < 2 ? 'auf Anfrage' : index % 3 ? `${index},663` : `0,${100 + index}`,
+  )
+  const rows = weights.map((weight, index) => `${index};Lager ${index};${weight}`)
+  const sample = await readSample(Buffer.from(`Nr;Name;Gewicht\n${rows.join('\n')}\n`), 'csv', false)
+  if (typeof sample === 'string') return assert.fail(sample)
+  const field = propose('parts', sample).fields.find(({ name }) => name === 'Gewicht')
+  const fit = field?.fits.find(({ type }) => type === 'number')
+  assert.deepEqual(
+    [field?.type, fit?.decimal, fit?.fitting, fit?.rejected],
+    ['text', ',', 38, ['auf Anfrage']],
+  )
+})
