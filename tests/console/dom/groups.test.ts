@@ -299,6 +299,9 @@ test("a member's row says why they see a document, or what hides it", async () =
   await dialog.getByRole('button', { name: 'Explain' }).click()
   await dialog.getByText('drama-club: genre must be drama, and is none').waitFor()
   await inspectViews(page, 'member-sight', undefined)
+  // The form only asks, so Escape closes it without a question.
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
   await end()
 })
 

@@ -40,6 +40,7 @@ export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: Expla
       onClose={onClose}
       submit={t('Explain')}
       onSubmit={() => explanation.mutateAsync()}
+      onlyAsks
     >
       <Stack>
         <NativeSelect

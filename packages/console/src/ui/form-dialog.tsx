@@ -21,6 +21,8 @@ interface FormDialogProps extends DialogState {
   isDone?: boolean
   /** Disables the submit button while something is loading or a name must be typed. */
   isWaiting?: boolean
+  /** True when the form only asks: closing it loses nothing. */
+  onlyAsks?: boolean
   children: ReactNode
 }
 
@@ -35,6 +37,7 @@ export const FormDialog = ({
   fields,
   isDone = false,
   isWaiting = false,
+  onlyAsks = false,
   children,
 }: FormDialogProps) => {
   const { isBusy, error, attempt, clearError } = useAttempt()
@@ -52,7 +55,12 @@ export const FormDialog = ({
     clearError()
     onClose()
   }
-  const { watch, requestClose, isAsking, question } = useCloseGuard(form, isOpen, close, isBusy || isDone)
+  const { watch, requestClose, isAsking, question } = useCloseGuard(
+    form,
+    isOpen,
+    close,
+    isBusy || isDone || onlyAsks,
+  )
   const send = (event: FormEvent) => {
     event.preventDefault()
     // The second of a double click meets the dialog while it closes.
@@ -63,7 +71,7 @@ export const FormDialog = ({
     <>
       <Modal
         opened={isOpen}
-        onClose={() => !isBusy && requestClose()}
+        onClose={() => (onlyAsks ? close() : !isBusy && requestClose())}
         title={title}
         size="lg"
         // A click outside must not lose the input or a secret.
