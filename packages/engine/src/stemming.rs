@@ -7,7 +7,7 @@ use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 use crate::languages::Language;
 use crate::stem_cache::StemCache;
-use crate::word_endings::{prepare, without_kept_article};
+use crate::word_endings::{PREFIX, has_lost_prefix, may_need_typed, prepare, without_kept_article};
 
 #[derive(Clone)]
 pub struct Stemming {
@@ -70,11 +70,14 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
                     mem::swap(word, self.buffer);
                 }
             };
-            let typed = (self.stemming.language == "arabic").then(|| word.clone());
+            let typed = may_need_typed(self.stemming.language, word).then(|| word.clone());
             stem(word);
             if let Some(rest) = typed.as_ref().and_then(|typed| without_kept_article(self.stemming.language, typed, word)) {
                 *word = rest.to_owned();
                 stem(word);
+            }
+            if typed.is_some_and(|typed| has_lost_prefix(self.stemming.language, &typed, word)) {
+                word.insert_str(0, PREFIX);
             }
         });
         true

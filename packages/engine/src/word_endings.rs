@@ -1,4 +1,5 @@
-//! Stems of words that the stemmers treat wrongly: with the article of Arabic, diminutives of Dutch words that end with t, and plurals.
+//! Stems of words that the stemmers treat wrongly: with the article of Arabic, diminutives of Dutch words that end
+//! with t, Dutch words that begin like participles, and plurals.
 
 use crate::plurals::write_as_singular;
 use crate::word_lists::is_listed;
@@ -35,6 +36,24 @@ fn without_article(word: &str) -> Option<&str> {
     word.strip_prefix(ARTICLE).filter(|rest| rest.chars().count() >= LETTERS_MIN)
 }
 
+/// The prefix of Dutch participles.
+pub const PREFIX: &str = "ge";
+
+/// Whether the stem of a word depends on the word itself too.
+pub fn may_need_typed(language: &str, word: &str) -> bool {
+    language == "arabic" || language == "dutch" && word.starts_with(PREFIX)
+}
+
+/// Whether the stemmer took the prefix from a word that is no participle: `ografie` for geografie, and `itenkaas` for geitenkaas.
+pub fn has_lost_prefix(language: &str, word: &str, stem: &str) -> bool {
+    let Some(rest) = word.strip_prefix(PREFIX).filter(|rest| language == "dutch" && !stem.starts_with(PREFIX) && !stem.is_empty()) else {
+        return false;
+    };
+    let verbs = [stem, rest, &rest[..rest.len() - rest.chars().next_back().map_or(0, char::len_utf8)]];
+    let has_verb = verbs.iter().any(|verb| is_listed("dutch", verb));
+    !has_verb && !["en", "s"].iter().any(|ending| is_listed("dutch", &format!("{stem}{ending}")))
+}
+
 /// Letters of the shortest word that ends with t.
 const BASE_LETTERS_MIN: usize = 4;
 
@@ -63,6 +82,15 @@ mod tests {
             assert_eq!(stem("dutch", diminutive), stem("dutch", word), "{diminutive}");
         }
         assert_eq!(stem("dutch", "bioscoopkaartje"), "bioscoopkaart");
+    }
+
+    #[test]
+    fn only_participles_lose_their_prefix() {
+        assert_eq!(stem("dutch", "gewerkt"), stem("dutch", "werken"));
+        assert_eq!(stem("dutch", "gefietst"), stem("dutch", "fiets"));
+        for word in ["geografie", "geschiedenis", "geitenkaas", "geurkaars"] {
+            assert!(stem("dutch", word).starts_with("ge"), "{word}");
+        }
     }
 
     #[test]

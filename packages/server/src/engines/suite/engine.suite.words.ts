@@ -514,6 +514,47 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
       assert.ok((await order(english, plain(text))).includes(id), text)
   })
 
+  it('finds compounds by words that stemmers shorten, by words of two letters, and by words that are English too', async () => {
+    for (const [language, ...compounds] of [
+      [
+        'swedish',
+        ['glas', 'vinglas'],
+        ['fisk', 'fiskpinne'],
+        ['kopp', 'tekopp'],
+        ['bryggare', 'kaffebryggare'],
+        ['frö', 'solrosfrö'],
+      ],
+      [
+        'danish',
+        ['krus', 'tekrus'],
+        ['øl', 'hvedeøl'],
+        ['kød', 'kødbolle'],
+        ['løg', 'hvidløg'],
+        ['kedel', 'elkedel'],
+      ],
+      ['norwegian', ['krus', 'tekrus'], ['is', 'vaniljeis'], ['vase', 'blomstervase'], ['seng', 'barneseng']],
+      ['german', ['Ei', 'Schokoladenei'], ['Rasen', 'Rasenmäher'], ['Mäher', 'Rasenmäher']],
+      ['dutch', ['kaars', 'geurkaars'], ['kaas', 'geitenkaas'], ['koker', 'waterkoker']],
+      [
+        'finnish',
+        ['avain', 'jakoavain'],
+        ['ovi', 'autonovi'],
+        ['ruukku', 'kukkaruukku'],
+        ['puu', 'omenapuu'],
+      ],
+    ] as const) {
+      const words = compounds.map(([, compound]) => compound)
+      const generation = await titles(language, Object.fromEntries(words.map(word => [word, word])))
+      for (const [part, compound] of compounds)
+        assert.ok((await findIds(generation, part)).includes(compound), `${language} ${part}`)
+    }
+    const dutch = await titles('dutch', { geography: 'geografie', work: 'gewerkt' })
+    assert.deepEqual(await findIds(dutch, 'ografie'), [])
+    assert.deepEqual(await findIds(dutch, 'werken'), ['work'])
+    const swedish = await titles('swedish', { base: 'basis', weather: 'tennis' })
+    assert.deepEqual(await findIds(swedish, 'is'), [])
+  })
+
   it('finds the synonyms of mistyped and unfinished words', async () => {
     const generation = await generationWith(
       {
