@@ -21,7 +21,9 @@ describe('settings', () => {
     const definitionBefore = await definition()
     assert.equal((await server.call('ada', 'GET', `${book}/settings`)).body.accessTokenLifetime, '15m')
     const origins = ['https://app.example.org']
-    await server.call('ada', 'PATCH', `${book}/settings`, { origins })
+    // A form sends its other settings too. Those that stay need no line in the file.
+    const form = { origins, allowMetadataClients: false, skipInvalidRedirectUris: false }
+    await server.call('ada', 'PATCH', `${book}/settings`, form)
     const changed = await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '1h' })
     assert.deepEqual(changed.body, {
       title: 'Books',

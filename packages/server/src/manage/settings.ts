@@ -1,4 +1,5 @@
 /** Settings of a workspace for the console; others are only in its file. */
+import { isDeepStrictEqual } from 'node:util'
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { keepGenerationsDefault } from '#collections/generation-rows'
@@ -18,13 +19,15 @@ export const settingsHandlers = {
     const { workspace, input } = call
     const { title, description, ...settings } = input
     refuseBadSettings(settings)
-    const edit = (definition: Definition): Definition =>
-      setNames(
-        Object.keys(settings).length === 0
+    const edit = (definition: Definition): Definition => {
+      const changed = leaveOutSame(settings, describeSettings(definition))
+      return setNames(
+        Object.keys(changed).length === 0
           ? definition
-          : { ...definition, settings: { ...definition.settings, ...settings } },
+          : { ...definition, settings: { ...definition.settings, ...changed } },
         { title, description },
       )
+    }
     const recordState = await prepareFormState(deps, call, edit)
     return deps.storage.write(async writer => {
       const present = (await lockWorkspace(writer, workspace.slug)) ?? workspace
@@ -40,6 +43,13 @@ export const settingsHandlers = {
     })
   },
 } satisfies { getSettings: Handler<'getSettings'>; updateSettings: Handler<'updateSettings'> }
+
+/** Returns the settings that differ from the present ones: a form sends all of its own, and its defaults need no line in the file. */
+const leaveOutSame = <Settings extends object>(settings: Settings, present: object): Partial<Settings> => {
+  const isSame = ([key, value]: [string, unknown]) => isDeepStrictEqual(value, Reflect.get(present, key))
+  const entries = Object.entries(settings).filter(entry => !isSame(entry))
+  return Object.fromEntries(entries) as Partial<Settings>
+}
 
 /** An empty description removes it from the file. */
 const setNames = (
