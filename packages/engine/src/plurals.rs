@@ -14,8 +14,11 @@ enum Accents {
 /// Vowels with the accent of a stressed syllable.
 const STRESSED: &[char] = &['á', 'à', 'â', 'é', 'è', 'ê', 'í', 'ó', 'ò', 'ô', 'ú'];
 
+/// The ending of a plural, that of the singular, and whether words have accents before it.
+type Ending = (&'static str, &'static str, Accents);
+
 /// Endings of plurals, and of their singulars, by language. The first one that fits counts.
-const ENDINGS: [(&str, &[(&str, &str, Accents)]); 5] = [
+const ENDINGS: [(&str, &[Ending]); 5] = [
     ("catalan", &[("ons", "ó", Accents::None), ("ans", "à", Accents::None), ("ins", "í", Accents::None), ("uns", "ú", Accents::None)]),
     (
         "dutch",
@@ -126,7 +129,10 @@ const IRREGULAR: [(&str, &str); 8] = [
     ),
 ];
 
-static IRREGULAR_PAIRS: LazyLock<Vec<(&str, Vec<(&str, &str)>)>> = LazyLock::new(|| {
+/// Irregular plurals with their singulars.
+type Pairs = Vec<(&'static str, &'static str)>;
+
+static IRREGULAR_PAIRS: LazyLock<Vec<(&str, Pairs)>> = LazyLock::new(|| {
     IRREGULAR.iter().map(|(language, list)| (*language, list.split(' ').filter_map(|pair| pair.split_once('>')).collect())).collect()
 });
 
@@ -149,7 +155,7 @@ fn find_regular(language: &str, word: &str) -> Option<(usize, &'static str)> {
     if word.chars().count() < CHARS_MIN {
         return None;
     }
-    let fits = |(plural, _, accents): &&(&str, &str, Accents)| {
+    let fits = |(plural, _, accents): &&Ending| {
         word.strip_suffix(plural).is_some_and(|rest| *accents == Accents::Any || rest.contains(STRESSED) == (*accents == Accents::Some))
     };
     let (plural, singular, _) = endings.iter().find(fits)?;

@@ -46,7 +46,7 @@ pub fn may_need_typed(language: &str, word: &str) -> bool {
 
 /// Whether the stemmer took the prefix from a word that is no participle: `ografie` for geografie, and `itenkaas` for geitenkaas.
 pub fn has_lost_prefix(language: &str, word: &str, stem: &str) -> bool {
-    let Some(rest) = word.strip_prefix(PREFIX).filter(|rest| language == "dutch" && !stem.starts_with(PREFIX) && !stem.is_empty()) else {
+    let Some(rest) = word.strip_prefix(PREFIX).filter(|_| language == "dutch" && !stem.starts_with(PREFIX) && !stem.is_empty()) else {
         return false;
     };
     let verbs = [stem, rest, &rest[..rest.len() - rest.chars().next_back().map_or(0, char::len_utf8)]];
