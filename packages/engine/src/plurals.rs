@@ -96,7 +96,7 @@ const ENDINGS: [(&str, &[Ending]); 5] = [
 ];
 
 /// Endings of words that are no plurals, whose plural is another word, or whose other forms keep the `s`.
-const KEPT: [(&str, &str); 3] = [
+const EXCEPTIONS: [(&str, &str); 3] = [
     ("catalan", "grans fons segons abans trons"),
     ("french", "gras ais cis mis ois paris quis ris sis uis clos gros btus clus fus trus digère exagère ingère suggère"),
     ("portuguese", "jamais demais depois heróis herois lapis tenis gratis paris"),
@@ -137,7 +137,7 @@ static IRREGULAR_PAIRS: LazyLock<Vec<(&str, Pairs)>> = LazyLock::new(|| {
 });
 
 const PART_CHARS_MIN: usize = 5;
-/// What may follow an irregular plural: the articles of the Nordic languages, and their genitive.
+/// Endings after an irregular plural: the articles of the Nordic languages, and their genitive.
 const ARTICLES: [&str; 6] = ["", "s", "na", "nas", "ne", "nes"];
 
 /// Replaces a plural by its singular. Words are in lower case.
@@ -159,9 +159,9 @@ fn find_regular(language: &str, word: &str) -> Option<(usize, &'static str)> {
         word.strip_suffix(plural).is_some_and(|rest| *accents == Accents::Any || rest.contains(STRESSED) == (*accents == Accents::Some))
     };
     let (plural, singular, _) = endings.iter().find(fits)?;
-    let mut kept = KEPT.iter().filter(|(name, _)| *name == language).flat_map(|(_, kept)| kept.split(' '));
-    let is_kept = kept.any(|kept| word.ends_with(kept));
-    (!is_kept).then_some((word.len() - plural.len(), *singular))
+    let mut exceptions = EXCEPTIONS.iter().filter(|(name, _)| *name == language).flat_map(|(_, endings)| endings.split(' '));
+    let is_exception = exceptions.any(|ending| word.ends_with(ending));
+    (!is_exception).then_some((word.len() - plural.len(), *singular))
 }
 
 fn find_irregular(language: &str, word: &str) -> Option<(usize, &'static str)> {
