@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { runQuerent } from '#tests/support/command-line'
 import { findCompilerErrors } from '#tests/support/compile'
 import { makeLibrary, workspaceFile } from '#tests/support/library'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let folder: string
@@ -55,7 +55,7 @@ test('the types compile, and a wrong endpoint, parameter, facet or attribute doe
       { endpoint: 'long', parameters: [{ name: 'pages', value: '300' }] },
       { endpoint: 'available', parameters: [] },
     ], { config: 'default' })
-    export const title: string | string[] | undefined = items[0]?.tuple[0]?.attributes.title
+    export const title: string | string[] | null | undefined = items[0]?.tuple[0]?.attributes.title
     await api.options([], 'genre')
   `
   const wrongPrograms = [
@@ -81,6 +81,92 @@ test('titles and names with quotes and comment ends stay text', async () => {
   assert.doesNotMatch(stdout, /^\s*export const broken/m)
   const json = (await server.run(['types', 'hostile'])) as Record<string, { facets: string[] }>
   assert.deepEqual(json.library?.facets, ['genre'])
+})
+
+const partsFile = `
+workspace: parts
+title: Parts
+collections:
+  parts:
+    id: { field: id }
+    language: german
+    fields:
+      Preis (EUR): { type: number, decimal: "," }
+      stock: { type: number }
+      since: { type: date, formats: [dd.MM.yyyy] }
+      changed: { type: date, formats: [epoch-seconds] }
+      geometry: { type: geo }
+      spot: { type: geo, from: { lat: latitude, lon: longitude } }
+      nombre.es: { type: text }
+      nombre.fr: { type: text }
+      Warengruppe: { type: keyword }
+      Warengruppe-text: { type: text, source: Warengruppe }
+      marke: { type: text, source: brand }
+      offers: { type: object, together: true, fields: { shop: { type: keyword }, price: { type: number, decimal: "," } } }
+      more: { type: object }
+      more.color: { type: keyword }
+      vector: { type: vector, dimensions: 2 }
+apis:
+  parts:
+    title: Parts
+    endpoints:
+      all: { kind: all, collection: parts }
+`
+const parts = [
+  {
+    id: '1',
+    'Preis (EUR)': '1.509,52',
+    stock: 12,
+    since: '28.04.2025',
+    changed: 1_517_509_117,
+    geometry: { type: 'Point', coordinates: [4.89, 52.37] },
+    latitude: 52.37,
+    longitude: '4.89',
+    nombre: { es: 'Faro de Hoburg', fr: null },
+    Warengruppe: ['Pumpen', 'Lager'],
+    brand: 'Acme',
+    offers: [{ shop: 'A', price: '9,90' }, { shop: 'B' }],
+    more: { color: 'red', size: 12 },
+    vector: [0.5, 1],
+  },
+  {
+    id: '2',
+    'Preis (EUR)': [7.5, '8,20'],
+    since: null,
+    changed: '1517509117',
+    geometry: [4.89, 52.37],
+    'nombre.es': 'Faro',
+    offers: { price: 8 },
+    more: [{ weight: 1 }],
+  },
+  { id: '3', geometry: { lat: 52.37, lng: 4.89 }, nombre: [{ es: ['uno', 'dos'] }] },
+  { id: '4', geometry: '52.37,4.89' },
+]
+
+test('replies have the types of their attributes, and no type allows what replies do not have', async () => {
+  await server.applyWorkspace(partsFile)
+  await server.importDocuments('parts', 'parts', parts)
+  const token = await fetchToken(server, await server.createAccount('parts', 'tests', 'api'))
+  const reply = await fetch(`${server.baseUrl}/4/parts/api/parts/e/all/results?count=10`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { items } = (await reply.json()) as { items: { tuple: { attributes: object }[] }[] }
+  const attributes = items.flatMap(({ tuple }) => tuple.map(document => document.attributes))
+  assert.equal(attributes.length, parts.length)
+  const { stdout } = await runQuerent(['types', 'parts', '--data', server.data])
+  const declare = (line: string) =>
+    `import type { PartsApis } from './apis.ts'\ndeclare const part: PartsApis['parts']['attributes']\n${line}`
+  const programs = [
+    // The compiler rejects members of a literal that its type does not have.
+    `export const parts: PartsApis['parts']['attributes'][] = ${JSON.stringify(attributes)}`,
+    "export const price = Number(part['Preis (EUR)'] ?? 0) * 1.19",
+    'export const doubled = typeof part.stock === "number" ? part.stock * 2 : 0',
+    "export const price = part['Preis (EUR)']! * 1.19",
+    "export const group = part['Warengruppe-text']",
+    'export const spot = part.spot',
+    'export const spanish: string = part.nombre.es',
+  ]
+  assert.deepEqual(await compile(stdout, programs.map(declare)), [0, 0, 0, 1, 1, 1, 2])
 })
 
 test('a workspace that does not exist is refused', async () => {

@@ -1,10 +1,12 @@
 import { type ApiTypes, queryApi } from '@querent/client'
 import type { ApiDescription } from '@querent/contract/query'
-import type { FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
+import type { Collection, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Command } from 'commander'
 import { defineCommand } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
+import { type AttributeTypes, placeType, readAttributeTypes } from '#documents/attribute-types'
+import { writeKey, writeText } from '#documents/type-text'
 import { printFile } from '#terminal/output'
 
 /** Names of one API: endpoint → parameter → type, and so on. */
@@ -13,8 +15,7 @@ interface ApiNames extends Record<keyof ApiTypes, unknown> {
   endpoints: Record<string, Record<string, { type: 'string' | 'number'; isRequired: boolean }>>
   facets: string[]
   configurations: string[]
-  /** Field → TypeScript type of one value. */
-  attributes: Record<string, string>
+  attributes: AttributeTypes
 }
 
 export const types = (): Command =>
@@ -60,34 +61,16 @@ const collectNames = (
     .filter(({ kind, parameters }) => kind === 'facet' && parameters.length === 0)
     .map(({ name }) => name),
   configurations,
-  attributes: readAttributes(file, api),
+  attributes: readAttributeTypes(findCollections(file, api)),
 })
 
-const valueTypes: Readonly<Record<FieldType, string>> = {
-  text: 'string',
-  keyword: 'string',
-  number: 'number',
-  date: 'string',
-  boolean: 'boolean',
-  geo: '{ lat: number; lon: number }',
-  object: 'Record<string, unknown>',
-  vector: 'number[]',
-}
-
-/** Fields of the collections that the API names, or of all collections if it names none. */
-const readAttributes = (
-  { apis = {}, collections = {} }: WorkspaceFile,
-  api: string,
-): Record<string, string> => {
-  const namedCollections = Object.values(apis[api]?.endpoints ?? {}).flatMap(endpoint =>
+/** Collections that the API names, or all if it names none. */
+const findCollections = ({ apis = {}, collections = {} }: WorkspaceFile, api: string): Collection[] => {
+  const named = Object.values(apis[api]?.endpoints ?? {}).flatMap(endpoint =>
     'collection' in endpoint ? (endpoint.collection ?? []) : [],
   )
-  const names = namedCollections.length > 0 ? [...new Set(namedCollections)] : Object.keys(collections)
-  const types = new Map<string, Set<string>>()
-  for (const name of names)
-    for (const [field, { type }] of Object.entries(collections[name]?.fields ?? {}))
-      types.set(field, (types.get(field) ?? new Set()).add(valueTypes[type]))
-  return Object.fromEntries([...types].map(([field, list]) => [field, [...list].join(' | ')]))
+  const names = named.length > 0 ? [...new Set(named)] : Object.keys(collections)
+  return names.flatMap(name => collections[name] ?? [])
 }
 
 const writeTypes = (workspace: string, apis: Readonly<Record<string, ApiNames>>): string =>
@@ -95,11 +78,23 @@ const writeTypes = (workspace: string, apis: Readonly<Record<string, ApiNames>>)
     `// The APIs of the workspace ${workspace}, for queryApi of @querent/client.`,
     `// Written by \`querent types ${workspace}\`: run it again after a change of the workspace.`,
     '',
+    ...(hasPlaces(apis)
+      ? [
+          '/** A place, as documents have it. */',
+          `export type ${placeType.name} = ${placeType.definition}`,
+          '',
+        ]
+      : []),
     `export interface ${toTypeName(workspace)} {`,
     ...Object.entries(apis).flatMap(([name, api]) => writeApi(name, api)),
     '}',
     '',
   ].join('\n')
+
+const hasPlaces = (apis: Readonly<Record<string, ApiNames>>): boolean =>
+  Object.values(apis)
+    .flatMap(({ attributes }) => Object.values(attributes))
+    .some(({ type }) => new RegExp(`\\b${placeType.name}\\b`).test(type))
 
 /** `book-shop` becomes `BookShopApis`. A name of TypeScript cannot start with a digit. */
 const toTypeName = (workspace: string): string => {
@@ -121,7 +116,10 @@ const writeApi = (
   `    facets: ${writeUnion(facets)}`,
   `    configurations: ${writeUnion(configurations)}`,
   '    attributes: {',
-  ...Object.entries(attributes).map(([field, type]) => `      ${writeKey(field)}?: ${writeValues(type)}`),
+  ...Object.entries(attributes).flatMap(([name, { type, comment }]) => [
+    ...(comment ? [`      /** ${comment} */`] : []),
+    `      ${writeKey(name)}?: ${type}`,
+  ]),
   '    }',
   '  }',
 ]
@@ -134,11 +132,3 @@ const writeParameters = (parameters: ApiNames['endpoints'][string]): string => {
 }
 
 const writeUnion = (names: readonly string[]): string => names.map(writeText).join(' | ') || 'never'
-
-/** A field holds one value or a list. */
-const writeValues = (type: string): string => `${type} | ${/^\w+$/.test(type) ? type : `(${type})`}[]`
-
-const writeText = (text: string): string =>
-  `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`
-
-const writeKey = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : writeText(name))
