@@ -201,6 +201,49 @@ test('facet values can be searched', async t => {
   await gallery.waitForTitles(...titles('watch'))
 })
 
+/** Runs a search with other ranges, and returns its reply or the message of its error. */
+const searchRanges = async (ranges: string, params: string): Promise<Record<string, unknown>> => {
+  const gallery = await openGalleryPage(
+    site,
+    `${settings.replace(/ranges: .*/, `ranges: ${ranges},`)}
+const write = value => { document.querySelector('#root').textContent = JSON.stringify(value) }
+searchClient.search([{ indexName: 'works', params: ${params} }]).then(
+  ({ results: [{ nbHits, facets_stats: stats }] }) => write({ nbHits, stats }),
+  ({ message }) => write({ message }),
+)`,
+  )
+  try {
+    await gallery.page.getByText('{').waitFor()
+    return JSON.parse((await gallery.page.locator('#root').textContent()) ?? '')
+  } finally {
+    await gallery.close()
+  }
+}
+
+test('ranges have bounds and filter, however documents write numbers and dates', async () => {
+  const ranges = blocks.find(({ code }) => code.includes('export const ranges'))?.code ?? ''
+  const documented = ranges.replace('export const ranges = ', '')
+  const facets = "facets: ['price', 'bought']"
+  const stats = {
+    price: { min: 0.107, max: 1509.52 },
+    bought: { min: Date.UTC(1881, 3, 28), max: Date.UTC(1956, 4, 13) },
+  }
+  assert.deepEqual(await searchRanges(documented, `{ ${facets} }`), { nbHits: 7, stats })
+  const bounds = [`bought>=${Date.UTC(1896, 0, 29)}`, `bought<=${Date.UTC(1926, 6, 19)}`, 'price<=900']
+  assert.deepEqual(await searchRanges(documented, `{ numericFilters: ${JSON.stringify(bounds)} }`), {
+    nbHits: 3,
+    stats: {},
+  })
+})
+
+test('bounds that sorts cannot tell are an error that names the attribute', async () => {
+  const sorts = "{ price: { endpoint: 'prices', ascending: 'cheapest', descending: 'dearest' } }"
+  const { message } = await searchRanges(sorts, "{ facets: ['price'] }")
+  assert.match(String(message), /0,107.*price.*statistics/)
+  const otherReply = await searchRanges("{ price: { statistics: 'artist' } }", "{ facets: ['price'] }")
+  assert.match(String(otherReply.message), /price.*statistics/)
+})
+
 test('places: a radius keeps the hits within it, and the nearest come first', async t => {
   const gallery = await openGalleryPage(
     site,

@@ -20,6 +20,8 @@ collections:
       year: { type: number }
       onShow: { type: boolean }
       at: { type: geo }
+      price: { type: number, decimal: "," }
+      bought: { type: date, formats: [dd.MM.yyyy] }
 apis:
   works:
     access: public
@@ -35,6 +37,12 @@ apis:
       within: { kind: filter, field: at }
       area: { kind: area, field: at }
       nearest: { kind: sort, field: at }
+      prices: { kind: range, field: price }
+      price-figures: { kind: facet, field: price, statistics: true }
+      cheapest: { kind: sort, field: price }
+      dearest: { kind: sort, field: price, order: descending }
+      boughtBetween: { kind: range, field: bought }
+      bought-figures: { kind: facet, field: bought, statistics: true }
   members:
     endpoints:
       search: { kind: match, collection: works }
@@ -51,6 +59,8 @@ export const works = [
     artist: 'Vermeer',
     tags: ['girl', 'pearl'],
     year: 1665,
+    price: '1.509,52',
+    bought: '28.04.1925',
     onShow: true,
     ...hague,
   },
@@ -60,6 +70,8 @@ export const works = [
     artist: 'Vermeer',
     tags: ['girl', 'letter'],
     year: 1657,
+    price: '2,20',
+    bought: '19.07.1926',
     onShow: false,
     ...amsterdam,
   },
@@ -69,6 +81,8 @@ export const works = [
     artist: 'Vermeer',
     tags: ['kitchen'],
     year: 1660,
+    price: '0,107',
+    bought: '23.03.1931',
     onShow: true,
     ...amsterdam,
   },
@@ -78,6 +92,8 @@ export const works = [
     artist: 'Vermeer',
     tags: ['girl'],
     year: 1670,
+    price: '59,663',
+    bought: '29.01.1896',
     onShow: true,
     ...paris,
   },
@@ -87,6 +103,8 @@ export const works = [
     artist: 'Rembrandt',
     tags: ['group', 'girl'],
     year: 1642,
+    price: '8',
+    bought: '13.05.1956',
     onShow: true,
     ...amsterdam,
   },
@@ -96,6 +114,8 @@ export const works = [
     artist: 'Fabritius',
     tags: ['bird'],
     year: 1654,
+    price: '900',
+    bought: '03.08.1910',
     onShow: false,
     ...hague,
   },
@@ -105,6 +125,8 @@ export const works = [
     artist: 'Potter',
     tags: ['animal'],
     year: 1647,
+    price: '75,5',
+    bought: '28.04.1881',
     onShow: true,
     ...hague,
   },

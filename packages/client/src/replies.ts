@@ -79,6 +79,14 @@ export interface FacetOptions {
   /** Options in the stack's filter of this facet. */
   selected: FacetOption[]
   options: FacetOption[]
+  /** Only facets with `statistics: true` have it. Dates are texts in UTC and have no sum. */
+  statistics?: {
+    min: number | string | null
+    max: number | string | null
+    sum: number | null
+    average: number | string | null
+    count: number
+  }
   /** Endpoints of a mix that did not take part, because their embedder failed. */
   degraded?: string[]
 }

@@ -2,6 +2,7 @@
 import type { AnyApi, Count, FacetOptions, QueryApi, Results, StackQuery, Statistics } from '@querent/client'
 import { type HighlightedAttributes, highlightAttributes, snippetAttributes } from './highlight.ts'
 import type { Plan } from './plan.ts'
+import { type Bounds, planBounds } from './range-bounds.ts'
 import {
   buildQuery,
   readFacetAttribute,
@@ -19,11 +20,6 @@ interface Hit {
   [attribute: string]: unknown
 }
 
-interface FacetStats {
-  min: number
-  max: number
-}
-
 /** A reply as Algolia's service gives it. */
 interface SearchReply {
   index: string
@@ -39,7 +35,7 @@ interface SearchReply {
   exhaustiveFacetsCount: true
   /** Attribute → value → number of hits. */
   facets: Record<string, Record<string, number>>
-  facets_stats: Record<string, FacetStats>
+  facets_stats: Record<string, Bounds>
 }
 
 /** The server's limit of `offset`. */
@@ -153,7 +149,7 @@ const planFacet = (
   const range = ranges[attribute]
   const toggle = toggles[attribute]
   const query = buildQuery(api, settings, request)
-  if (range) return planBounds(query, attribute, range, config)
+  if (range) return planRange(query, attribute, range, config)
   if (toggle !== undefined)
     return {
       requests: [query.refine(toggle).request.count({ config })],
@@ -203,29 +199,17 @@ const readAncestors = (params: SearchParams, endpoint: string, settings: SearchC
 /** The default of the widgets `hierarchicalMenu` and `breadcrumb`. */
 const hierarchySeparator = ' > '
 
-const planBounds = (
-  query: StackQuery<AnyApi>,
-  attribute: string,
-  { ascending, descending }: { ascending?: string; descending?: string },
-  config: string | undefined,
-): Part => ({
-  requests:
-    ascending === undefined || descending === undefined
-      ? []
-      : [ascending, descending].map(sort =>
-          query.refine(sort).request.results({ config, count: 1, attributes: attribute }),
-        ),
-  read: bodies => reply => {
-    // The replies of `results`.
-    const numbers = bodies.map(body =>
-      readNumbers((body as Results).items[0]?.tuple[0]?.attributes[attribute]),
-    )
-    const [lowest, highest] = numbers
-    reply.facets[attribute] = {}
-    if (lowest?.length && highest?.length)
-      reply.facets_stats[attribute] = { min: Math.min(...lowest), max: Math.max(...highest) }
-  },
-})
-
-const readNumbers = (value: unknown): number[] =>
-  [value].flat().filter((number): number is number => typeof number === 'number')
+const planRange = (...range: Parameters<typeof planBounds>): Part => {
+  const [, attribute] = range
+  const { requests, read } = planBounds(...range)
+  return {
+    requests,
+    read: bodies => {
+      const bounds = read(bodies)
+      return reply => {
+        reply.facets[attribute] = {}
+        if (bounds) reply.facets_stats[attribute] = bounds
+      }
+    },
+  }
+}

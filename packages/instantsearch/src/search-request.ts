@@ -147,11 +147,14 @@ export const buildQuery = (
     // The widget also filters by the value that it has when it is off.
     else if (values.includes('true')) query = query.refine(toggle)
   }
-  for (const [attribute, { from, to }] of readNumericFilters(params))
-    query = query.refine(ranges[attribute]?.endpoint ?? attribute, {
-      ...(from === undefined ? {} : { from: String(from) }),
-      ...(to === undefined ? {} : { to: String(to) }),
+  for (const [attribute, { from, to }] of readNumericFilters(params)) {
+    const range = ranges[attribute]
+    const write = range?.dates ? writeDate : String
+    query = query.refine(range?.endpoint ?? attribute, {
+      ...(from === undefined ? {} : { from: write(from) }),
+      ...(to === undefined ? {} : { to: write(to) }),
     })
+  }
   query = refinePlace(query, geo, params)
   const sort = sorts[indexName]
   if (sort !== undefined) return query.refine(sort)
@@ -160,6 +163,12 @@ export const buildQuery = (
     return query.refine(geo.nearest, { from: aroundLatLng.replaceAll(' ', '') })
   return query
 }
+
+/** A bound beyond all dates is the first or the last one that the server takes. */
+const writeDate = (milliseconds: number): string =>
+  new Date(Math.min(Math.max(milliseconds, firstDate), lastDate)).toISOString()
+const firstDate = Date.parse('0000-01-01T00:00:00Z')
+const lastDate = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Keeps what is within a circle, a box or a polygon. */
 const refinePlace = (

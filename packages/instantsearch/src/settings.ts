@@ -30,6 +30,10 @@ export interface RangeSettings {
   /** Endpoints that sort by the field, up and down. With them, sliders and inputs get the lowest and the highest value of the results. */
   ascending?: string
   descending?: string
+  /** A facet with `statistics: true` on the field, instead of `ascending` and `descending`. It reads numbers and dates however documents write them. */
+  statistics?: string
+  /** Whether the field has dates. The widgets have them in milliseconds since 1970, as `Date` does. */
+  dates?: boolean
 }
 
 /** For places: the widget `geoSearch`, and `aroundLatLng` and `aroundRadius` of the widget `configure`. */

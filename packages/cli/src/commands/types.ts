@@ -66,10 +66,10 @@ const collectNames = (
 
 /** Collections that the API names, or all if it names none. */
 const findCollections = ({ apis = {}, collections = {} }: WorkspaceFile, api: string): Collection[] => {
-  const named = Object.values(apis[api]?.endpoints ?? {}).flatMap(endpoint =>
+  const collectionNames = Object.values(apis[api]?.endpoints ?? {}).flatMap(endpoint =>
     'collection' in endpoint ? (endpoint.collection ?? []) : [],
   )
-  const names = named.length > 0 ? [...new Set(named)] : Object.keys(collections)
+  const names = collectionNames.length > 0 ? [...new Set(collectionNames)] : Object.keys(collections)
   return names.flatMap(name => collections[name] ?? [])
 }
 
