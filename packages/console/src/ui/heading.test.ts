@@ -92,3 +92,28 @@ test('an object that holds all fields has the title of the document', () => {
     'Blue mug',
   )
 })
+
+test('a title in another language, or a text for each language, names the document', () => {
+  const faro = { type: 'island', ref: 'LH-1', nombre: { es: 'Faro de Hoburg', fr: 'Phare de Hoburg' } }
+  const heading = { field: 'nombre.es', text: 'Faro de Hoburg' }
+  assert.deepEqual(readHeading({ id: 'LH-1', attributes: faro }), heading)
+  assert.deepEqual(readHeading({ id: 'LH-1', attributes: { type: 'Feature', properties: faro } }), {
+    ...heading,
+    field: 'properties.nombre.es',
+  })
+  assert.deepEqual(
+    readHeading({ id: '1', attributes: { ref: '1', faro: { es: null, fr: 'Phare' }, kind: 'cape' } }),
+    {
+      field: 'faro.fr',
+      text: 'Phare',
+    },
+  )
+  for (const name of ['Título', 'nom', 'Navn', 'Tytuł', 'Bezeichnung', 'Başlık'])
+    assert.equal(readHeading({ id: '1', attributes: { art: 'cape', [name]: 'Hoburg' } }).text, 'Hoburg', name)
+  // Names of English come first, and an object of other members is no text.
+  assert.equal(readHeading({ id: '1', attributes: { nom: 'Phare', name: 'Lighthouse' } }).text, 'Lighthouse')
+  assert.equal(
+    readHeading({ id: '1', attributes: { maker: { id: 'Acme', of: 7 }, item: 'Lamp' } }).text,
+    'Lamp',
+  )
+})

@@ -1,5 +1,6 @@
 /** Heading of a document, read from its own fields (docs/console.md, Reading results). */
 import type { Entity } from '@querent/contract/query'
+import { isForeignTitle, isTextByLanguage } from '@querent/contract/title-names'
 import { toTitle } from '@querent/contract/titles'
 import { plainText } from './plain-text.ts'
 import { spreadContainers, withoutContainer } from './spread-containers.ts'
@@ -11,7 +12,7 @@ export interface Heading {
 }
 
 /** Fields that name a document, the first one wins. */
-const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption', 'titel', 'naam']
+const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption']
 /** Fields that name it if none of those does and their text is short. */
 const furtherTitles = ['summary', 'subject', 'betreff', 'onderwerp', 'message', 'msg']
 /** Parts of an object that name a document, the first one wins. */
@@ -31,17 +32,15 @@ const nestedKeys = [
 const charactersMax = 80
 
 /**
- * A field named title, name, label, prefLabel, headline, caption, titel or naam, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
+ * A field named title, name, label, prefLabel, headline or caption, or such a name in another language, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
  * or after a prefix (`dc:title`), or in an object that holds all fields (`fields.title`); else a short summary, subject or message; else the words of a handle or slug; else the first short text that is neither an id that is a code, a date nor a URI; else the URI.
  */
 export const readHeading = ({ id, attributes: whole }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const attributes = spreadContainers(whole)
-  const texts = Object.entries(attributes).flatMap(([field, value]) => {
-    const text = firstText(value)
-    return text === undefined ? [] : [{ field, text: plainText(text) }]
-  })
+  const texts = Object.keys(attributes).flatMap(field => readFieldText(attributes, field) ?? [])
   return (
     readTitle(attributes, titles) ??
+    readForeignTitle(attributes) ??
     readFurtherTitle(attributes) ??
     readVariant({ id, attributes }) ??
     texts.find(({ text }) => isShortName(text) && (isWords(text) || !isId(text, id))) ?? {
@@ -49,6 +48,25 @@ export const readHeading = ({ id, attributes: whole }: Pick<Entity, 'id' | 'attr
       text: id,
     }
   )
+}
+
+/** Returns the text of a field, or its first one if it has a text for each language. */
+const readFieldText = (
+  attributes: Entity['attributes'],
+  field: string,
+): (Heading & { field: string }) | undefined => {
+  const value = attributes[field]
+  if (isTextByLanguage(value)) return readNestedText(attributes, field)
+  const text = firstText(value)
+  return text === undefined ? undefined : { field, text: plainText(text) }
+}
+
+const readForeignTitle = (attributes: Entity['attributes']): Heading | undefined => {
+  for (const field of Object.keys(attributes)) {
+    const heading = isForeignTitle(lastPart(field) ?? '') ? readNestedText(attributes, field) : undefined
+    if (heading) return heading
+  }
+  return undefined
 }
 
 /** A name in an address, such as the handle of a product. */
@@ -76,14 +94,24 @@ const readFurtherTitle = (attributes: Entity['attributes']): Heading | undefined
 const readTitle = (attributes: Entity['attributes'], names: readonly string[]): Heading | undefined => {
   const fields = Object.keys(attributes)
   for (const field of names.flatMap(title => fields.filter(name => lastPart(name) === title))) {
-    // JSON-LD may have one for each language: the first counts.
-    const [value]: readonly unknown[] = [attributes[field]].flat()
-    const key = readNestedKey(value)
-    const text = firstText(key === undefined ? attributes[field] : Object(value)[key])
-    if (text !== undefined)
-      return { field: key === undefined ? field : `${field}.${key}`, text: plainText(text) }
+    const heading = readNestedText(attributes, field)
+    if (heading) return heading
   }
   return undefined
+}
+
+/** Returns the text of a field, or of an object in it. */
+const readNestedText = (
+  attributes: Entity['attributes'],
+  field: string,
+): (Heading & { field: string }) | undefined => {
+  // JSON-LD may have one for each language: the first counts.
+  const [value]: readonly unknown[] = [attributes[field]].flat()
+  const key = readNestedKey(value)
+  const text = firstText(key === undefined ? attributes[field] : Object(value)[key])
+  return text === undefined
+    ? undefined
+    : { field: key === undefined ? field : `${field}.${key}`, text: plainText(text) }
 }
 
 /** The key of a name that is an object, such as `{ en: "Rome", it: "Roma" }`. A proposal takes the same one. */

@@ -1,4 +1,5 @@
 /** Ranks the names of attributes by what they say about their use. */
+import { isForeignTitle, isLanguageKey } from '@querent/contract/title-names'
 
 const idNames = [
   'id',
@@ -16,19 +17,22 @@ const idNames = [
   'url',
   'uri',
 ]
-const titleNames = [
-  'title',
-  'name',
-  'label',
-  'headline',
-  'subject',
-  'product',
-  'titel',
-  'naam',
-  'bezeichnung',
-]
+const titleNames = ['title', 'name', 'label', 'headline', 'subject', 'product']
+/** Returns how well the name alone fits a title: 0 is the best, undefined for no title. */
+const rankTitle = (name: string): number | undefined => {
+  const position = titleNames.indexOf(name)
+  if (position >= 0) return position
+  return isForeignTitle(name) ? titleNames.length : undefined
+}
 /** Keys of an object that is a name. */
 const titleKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label', 'rendered']
+
+/** All languages but English are alike. */
+const rankTitleKey = (key: string): number | undefined => {
+  const position = titleKeys.indexOf(key)
+  if (position >= 0) return position
+  return isLanguageKey(key) ? titleKeys.length : undefined
+}
 
 export const lastStep = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 const words = (name: string): string[] =>
@@ -64,14 +68,14 @@ export const isAboutOther = (path: string): boolean =>
 export const rankTitleName = (path: string, collection: string): number | undefined => {
   const steps = path.toLowerCase().split('.')
   const [first = ''] = steps
-  const position = titleNames.indexOf(first)
-  if (steps.length === 1 && position >= 0) return position
-  const key = titleKeys.indexOf(steps.slice(1).join('.'))
-  if (position >= 0 && key >= 0) return 10 + position + key
+  const rank = rankTitle(first)
+  if (steps.length === 1 && rank !== undefined) return rank
+  const key = rankTitleKey(steps.slice(1).join('.'))
+  if (rank !== undefined && key !== undefined) return 10 + rank + key
   if (isAboutOther(path)) return undefined
-  const nested = titleNames.indexOf(steps.at(-1) ?? '')
+  const nested = rankTitle(steps.at(-1) ?? '')
   const isProperty = ['properties', 'fields', 'attributes'].includes(first)
-  if (isProperty && steps.length === 2 && nested >= 0) return 20 + nested
+  if (isProperty && steps.length === 2 && nested !== undefined) return 20 + nested
   // The title of an issue in Jira.
   if (isProperty && steps.length === 2 && steps[1] === 'summary') return 20 + titleNames.length
   const parts = words(lastStep(path))

@@ -1,0 +1,28 @@
+/** Names of fields that are titles of documents in languages other than English, and objects that hold a text for each language. */
+import { isJsonObject } from './read-path.ts'
+
+/** Names and titles in Danish, Dutch, Finnish, French, German, Hungarian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, Swedish and Turkish, without accents. */
+const foreignTitles = new Set(
+  `titel naam benaming titulo nombre denominacion denominacao designacion titre nom intitule denomination titolo nome denominazione namn
+  navn tittel overskrift nimi otsikko nazwa tytul nev cim elnevezes titlu nume denumire isim baslik bezeichnung название наименование имя`.split(
+    /\s+/,
+  ),
+)
+
+/** Whether a field of this name is a title in a language other than English: `Título`, `nombre`. */
+export const isForeignTitle = (name: string): boolean =>
+  foreignTitles.has(
+    name.toLowerCase().replaceAll('ł', 'l').replaceAll('ı', 'i').normalize('NFD').replace(/\p{M}/gu, ''),
+  )
+
+/** Whether the key stands for a language (BCP 47): `es`, `pt-BR`, `zh_Hans`. */
+export const isLanguageKey = (key: string): boolean => /^@?[a-z]{2}(?:[-_][A-Za-z]{2,4})?$/.test(key)
+
+/** Whether the value is an object with a text for each language, such as `{ es: "Faro", fr: "Phare" }`. */
+export const isTextByLanguage = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isJsonObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.entries(value).every(
+    ([key, text]) => isLanguageKey(key) && (text === null || typeof text === 'string'),
+  ) &&
+  Object.values(value).some(text => typeof text === 'string' && text.trim() !== '')
