@@ -28,19 +28,27 @@ const show = user => {
 
 const search = async words => {
   const user = await manager.getUser()
-  const path = `/4/${workspace}/api/${api}/e/search/p/query/${encodeURIComponent(words)}/results`
+  const path = `/4/${workspace}/api/${api}/e/search/p/query/${encodeURIComponent(words)}/results,count`
   const reply = await fetch(baseUrl + path, {
     headers: { authorization: `Bearer ${user?.access_token}` },
   })
   const body = await reply.json()
   element('results').replaceChildren()
   if (!reply.ok) return say(`${reply.status}: ${body.message}`)
-  for (const { tuple } of body.items) {
+  const [{ items }, { total }] = body
+  for (const { tuple } of items) {
     const item = document.createElement('li')
-    item.textContent = tuple[0].attributes.title
+    item.textContent = readTitle(tuple[0])
     element('results').append(item)
   }
-  say(`${body.items.length} results`)
+  say(items.length < total ? `The first ${items.length} of ${total} results` : `${total} results`)
+}
+
+/** The field of your documents that names them. Without one called title or name, it is the first text, or the id. */
+const readTitle = ({ id, attributes }) => {
+  const { title, name, ...others } = attributes
+  const isText = value => typeof value === 'string' && value.trim() !== ''
+  return [title, name, ...Object.values(others)].flat().find(isText) ?? id
 }
 
 /** The page shows errors, such as "access_denied" if the person declines. */

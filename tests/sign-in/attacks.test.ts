@@ -57,7 +57,7 @@ const authorize = async (parameters: Record<string, string>) => {
 test('RFC 9700 4.2: no Referer carries the request, the code or a link to another site', async () => {
   await finder.signIn(ada)
   await finder.search('golden')
-  await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '25 results' }).waitFor()
   let crossings = 0
   for (const request of requests) {
     const { referer } = await request.allHeaders()

@@ -88,7 +88,7 @@ test('all ten steps of the flow work, from a page of another site', async () => 
 
   // 10. A query to another origin, with the browser's own preflight.
   await finder.search('golden')
-  await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '25 results' }).waitFor()
   const query = requestTo(`${server.baseUrl}/4/library/api/library/e/search`)
   const headers = await query.allHeaders()
   assert.equal(headers.authorization, `Bearer ${tokens.access_token}`)
@@ -120,7 +120,7 @@ test('the page renews its token with the refresh token, and continues to search'
     await finder.button('Renew the token').click()
     await page.getByText('The token is renewed.').waitFor()
     await finder.search('golden')
-    await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '25 results' }).waitFor()
   }
 })
 
@@ -185,7 +185,7 @@ test('a removed member is rejected on the very next query', async () => {
   const brief = await makeMember(server, library.workspace, 'brief@example.org')
   await finder.signIn(brief)
   await finder.search('golden')
-  await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
+  await page.getByRole('status').filter({ hasText: '25 results' }).waitFor()
   await server.call('removeMember', { params: { workspace: library.workspace, email: brief.email } })
   await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '403' }).waitFor()

@@ -53,6 +53,26 @@ test('if the server does not answer, requestToken throws an UnreachableError wit
   })
 })
 
+test('in a page of another origin, the error says that the server may not allow the page', async t => {
+  const page = Object.getOwnPropertyDescriptor(globalThis, 'location')
+  t.after(() => {
+    if (page) Object.defineProperty(globalThis, 'location', page)
+    else Reflect.deleteProperty(globalThis, 'location')
+  })
+  const readMessage = (origin: string) => {
+    Object.defineProperty(globalThis, 'location', { configurable: true, value: { origin } })
+    return new UnreachableError('https://query.example/4/w', new TypeError('Failed to fetch')).message
+  }
+  assert.equal(
+    readMessage('https://shop.example'),
+    'https://query.example does not answer, or does not allow pages of https://shop.example (Failed to fetch)',
+  )
+  assert.equal(
+    readMessage('https://query.example'),
+    'https://query.example does not answer (Failed to fetch)',
+  )
+})
+
 test('requestToken follows no redirect, which would send the secret to another server', async t => {
   let redirectCount = 0
   const target = await listen(t, (_, reply) => {

@@ -105,15 +105,22 @@ export class UnreachableError extends Error {
   constructor(address: string, cause: unknown) {
     const { origin } = new URL(address)
     const reason = describeCause(cause)
-    super(
-      `${origin} ${isBrokenConnection(reason) ? 'closed the connection' : 'does not answer'} (${reason})`,
-      {
-        cause,
-      },
-    )
+    const outcome = isBrokenConnection(reason)
+      ? 'closed the connection'
+      : `does not answer${describePage(origin)}`
+    super(`${origin} ${outcome} (${reason})`, { cause })
     this.origin = origin
     this.reason = reason
   }
+}
+
+/** A browser does not tell a page of another origin whether the server forbids its requests (CORS). */
+const describePage = (origin: string): string => {
+  // Types of Node have no page.
+  const { location } = globalThis as { location?: { origin?: string } }
+  return location?.origin === undefined || location.origin === origin
+    ? ''
+    : `, or does not allow pages of ${location.origin}`
 }
 
 /** Whether the server accepted the connection and ended it later. */

@@ -181,6 +181,25 @@ const calls: [
     { clientId: 'c', clientSecret: 'q_s' },
   ],
   [
+    's2s create w site --role api --filter {"genre":["drama"]}',
+    {
+      method: 'POST',
+      url: '/workspaces/w/system-to-system',
+      body: '{"name":"site","roles":["api"],"filter":{"genre":["drama"]}}',
+    },
+    { status: 201, body: { ...account, clientSecret: 'q_s' } },
+    { clientId: 'c', clientSecret: 'q_s' },
+  ],
+  [
+    'members add w ada@example.org --role api --filter {"genre":["drama"]}',
+    {
+      method: 'PUT',
+      url: '/workspaces/w/members/ada%40example.org',
+      body: '{"roles":["api"],"filter":{"genre":["drama"]},"language":"en"}',
+    },
+    { status: 200, body: member },
+  ],
+  [
     's2s list w',
     { method: 'GET', url: '/workspaces/w/system-to-system?count=1000', body: '' },
     { status: 200, body: page(account) },
@@ -358,6 +377,14 @@ test('--data and --json work at any position and from the environment', async t 
   for (const { args, env = {} } of ways) assert.equal((await querent(args, { env })).stdout, '[]\n')
   const disabled = await querent(['users', 'list'], { env: { QUERENT_DATA: data, QUERENT_JSON: '0' } })
   assert.equal(disabled.stdout, 'There are no users.\n')
+})
+
+test('the list of members has their groups, which limit people who have no row filter of their own', async t => {
+  const items = [{ ...member, groups: ['legal', 'press'] }]
+  const { data } = await standIn(t, () => ({ status: 200, body: page(...items) }))
+  const { stdout } = await querent(['members', 'list', 'w', '--data', data])
+  assert.match(stdout, / roles .* groups .* own row filter /)
+  assert.match(stdout, / legal, press /)
 })
 
 test('an error reply becomes one line with its code and request id, and exit code 1', async t => {

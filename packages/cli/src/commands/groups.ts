@@ -1,9 +1,9 @@
 import { allItems } from '@querent/client/manage'
-import type { Group, MemberDefaults, RowFilter } from '@querent/contract/manage'
+import type { Group, MemberDefaults } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
-import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
+import { readRowFilter, rowFilterOption } from '#command-line/row-filter'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
 import { formatListing } from '#terminal/table'
@@ -89,28 +89,17 @@ interface RightsOptions {
 
 const withRights = (command: Command): Command =>
   command
-    .addOption(option('--filter <json>', 'row filter as JSON; {} opens everything'))
+    .addOption(rowFilterOption())
     .addOption(repeatableOption('--api <name>', 'API that may be queried; all: every API'))
     .addOption(repeatableOption('--collection <name>', 'collection that may be used; all: every collection'))
 
 const readRights = ({ filter, api, collection }: RightsOptions): MemberDefaults => ({
-  ...(filter !== undefined && { filter: readFilter(filter) }),
+  ...(filter !== undefined && { filter: readRowFilter(filter) }),
   ...(api && { apis: readNames(api) }),
   ...(collection && { collections: readNames(collection) }),
 })
 
 const readNames = (names: string[]): 'all' | string[] => (names.includes('all') ? 'all' : names)
-
-/** The server checks the conditions. */
-const readFilter = (text: string): RowFilter => {
-  try {
-    return JSON.parse(text) as RowFilter
-  } catch {
-    throw new UsageError(
-      `--filter: found ${JSON.stringify(text)}, allowed: JSON such as {"department":["press"]}`,
-    )
-  }
-}
 
 const replace = (): Command =>
   withRights(

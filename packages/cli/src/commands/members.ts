@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
+import { readRowFilter, rowFilterOption } from '#command-line/row-filter'
 import { connect } from '#connection/connect'
 import { listMatching, type SearchOptions, searchOption } from '#connection/search-option'
 import { print } from '#terminal/output'
@@ -34,6 +35,7 @@ const add = (): Command =>
     .argument('<workspace>')
     .argument('<email>')
     .addOption(repeatableOption('--role <role>', 'role', roles))
+    .addOption(rowFilterOption())
     .addOption(repeatableOption('--group <group>', 'group; without it, the groups of a member stay'))
     .addOption(option('--until <date>', 'end of the membership: a date, which includes that day in UTC'))
     .addOption(languageOption())
@@ -58,11 +60,13 @@ const add = (): Command =>
     })
 
 interface RightsOptions {
+  filter?: string
   group?: string[]
   until?: string
 }
 
-const readRights = ({ group: groups, until }: RightsOptions) => ({
+const readRights = ({ filter, group: groups, until }: RightsOptions) => ({
+  ...(filter !== undefined && { filter: readRowFilter(filter) }),
   ...(groups && { groups }),
   ...(until !== undefined && { until }),
 })
@@ -171,6 +175,7 @@ const invite = (): Command =>
     .argument('<workspace>')
     .argument('<email>')
     .addOption(repeatableOption('--role <role>', 'role', roles))
+    .addOption(rowFilterOption())
     .addOption(repeatableOption('--group <group>', 'group'))
     .addOption(option('--until <date>', 'end of the membership: a date, which includes that day in UTC'))
     .addOption(languageOption())
@@ -272,11 +277,12 @@ const list = (): Command =>
         member.email ?? member.clientId ?? '',
         member.name,
         member.roles.join(', '),
+        (member.groups ?? []).map(groupName).join(', '),
         member.filter ? JSON.stringify(member.filter) : '',
         confirmedWord(member.emailVerified),
         member.lastActivityAt ?? '',
       ])
-      const titles = ['member', 'name', 'roles', 'row filter', 'address', 'last activity']
+      const titles = ['member', 'name', 'roles', 'groups', 'own row filter', 'address', 'last activity']
       print(options, {
         json: workspaceMembers,
         text: formatListing(

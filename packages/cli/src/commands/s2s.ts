@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
+import { readRowFilter, rowFilterOption } from '#command-line/row-filter'
 import { secret } from '#commands/s2s-secret'
 import { connect } from '#connection/connect'
 import { listMatching, type SearchOptions, searchOption } from '#connection/search-option'
@@ -27,6 +28,7 @@ const dpopHelp = 'only issue tokens bound to a key: token requests need a DPoP p
 interface CreateOptions extends Globals {
   role?: SystemRole[]
   address?: string[]
+  filter?: string
   dpop?: true
 }
 
@@ -40,6 +42,7 @@ const create = (): Command =>
     .argument('<name>')
     .addOption(repeatableOption('--role <role>', 'role', roles))
     .addOption(repeatableOption('--address <range>', 'IP address or CIDR range that may use the account'))
+    .addOption(rowFilterOption())
     .addOption(option('--dpop', dpopHelp))
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
@@ -52,6 +55,7 @@ const create = (): Command =>
           name,
           roles: [...new Set(options.role)],
           ...(options.address ? { addresses: options.address } : {}),
+          ...(options.filter === undefined ? {} : { filter: readRowFilter(options.filter) }),
           ...(options.dpop ? { dpop: true } : {}),
         },
       })
