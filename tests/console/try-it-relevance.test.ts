@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
 import { kettleShop, kettles } from '#tests/support/console-examples'
 import { dragItem, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
@@ -47,6 +47,31 @@ const waitForFirst = (page: Page, name: string) =>
 
 /** After this time without an effect, an arrow is pressed again. */
 const arrowMs = 2_000
+
+test('the Tab key reaches results and facets in the order in which they are seen', async () => {
+  const file = kettleShop.replace('workspace: shop', 'workspace: racks')
+  await server.applyWorkspace(`${file}      stock: { kind: facet, field: inStock, title: Stock }\n`)
+  await server.importDocuments('racks', 'things', kettles)
+  const { page, end } = await visitSignedIn(browser, server, path.replace('/w/shop', '/w/racks'))
+  await page.getByText('3 results').waitFor()
+  await page.locator('main li h2').first().waitFor()
+  const facet = page.getByRole('main').getByRole('heading', { name: 'Stock', exact: true })
+  await facet.waitFor()
+  const isBefore = (first: Locator, next: Locator) =>
+    next.elementHandle().then(node =>
+      // Node.DOCUMENT_POSITION_FOLLOWING
+      first.evaluate((element, other) => (element.compareDocumentPosition(other as never) & 4) > 0, node),
+    )
+  const heading = page.locator('main li h2').first()
+  assert.ok(await isBefore(heading, facet))
+  await page.setViewportSize({ width: 390, height: 800 })
+  const button = page.getByRole('button', { name: 'Facets and statistics' })
+  assert.ok(await isBefore(button, heading))
+  assert.ok(await facet.isHidden())
+  await button.click()
+  await facet.waitFor()
+  await end()
+})
 
 test('results are pinned and buried by button, keyboard and drag, saved as a rule after a look, and undone', async () => {
   const { page, end } = await visitSignedIn(browser, server, path)
