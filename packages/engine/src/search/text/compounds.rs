@@ -45,15 +45,17 @@ const LAST_ENDINGS: [(&str, &[&str]); 6] = [
     ("norwegian", &["e", "er", "en", "ning", "ing", "s"]),
     ("swedish", &["a", "e", "ad", "ade", "an", "ar", "are", "as", "en", "er", "ern", "eri", "ning", "ne", "ing", "na", "el", "s"]),
 ];
-/// Words of two letters that are the first part of compounds, as in Danish _tekrus_, and those that are their last part, as in Schokoladenei. They are without accents.
-const SHORT_PARTS: [(&str, &[&str]); 6] = [
-    ("danish", &["by", "el", "is", "ko", "ol", "so", "te"]),
+/// Words that are the first part of compounds and no other one, as in Danish _tekrus_ and German _Überdruck_: words of two letters, and
+/// prepositions. They are without accents.
+const FIRST_PARTS: [(&str, &[&str]); 6] = [
+    ("danish", &["by", "el", "is", "ko", "ol", "so", "te", "efter", "over", "under"]),
     ("dutch", &["ei", "ui"]),
-    ("finnish", &["tv", "yo"]),
-    ("german", &["ei", "ol"]),
-    ("norwegian", &["by", "el", "is", "ku", "ol", "oy", "te"]),
-    ("swedish", &["by", "el", "is", "ko", "ol", "te"]),
+    ("finnish", &["tv", "yo", "ali", "esi", "yli"]),
+    ("german", &["ei", "ol", "gegen", "hinter", "nach", "uber", "ueber", "unter", "vor", "zwischen"]),
+    ("norwegian", &["by", "el", "is", "ku", "ol", "oy", "te", "etter", "mellom", "over"]),
+    ("swedish", &["by", "el", "is", "ko", "ol", "te", "efter", "mellan", "over", "under"]),
 ];
+/// Words of two letters that are the last part of compounds, as in Schokoladenei.
 const SHORT_LAST_PARTS: [(&str, &[&str]); 5] = [
     ("danish", &["is", "ol"]),
     ("dutch", &["ei", "ui"]),
@@ -197,7 +199,7 @@ impl<'a> Parts<'a> {
     fn is_known(&mut self) -> Result<bool> {
         let CompoundSource { field, stem, .. } = self.source;
         let is_word = self.source.is_listed() || (self.has_word)(&Term::from_field_text(*field, stem))?;
-        Ok(is_word || self.are_words(stem, PARTS_MAX)?)
+        Ok(is_word || self.are_first_words(stem)?)
     }
 
     /// Whether the word consists of the word of the query and of other words.
@@ -213,8 +215,8 @@ impl<'a> Parts<'a> {
                 continue;
             }
             let before = &word[..start];
-            let is_short_part = has_part(&SHORT_PARTS, analyzer.language(), before) && !analyzer.is_listed_part(word);
-            let is_split = before.is_empty() || is_short_part || self.are_words(before, PARTS_MAX)?;
+            let is_first_part = has_part(&FIRST_PARTS, analyzer.language(), before) && !analyzer.is_listed_part(word);
+            let is_split = before.is_empty() || is_first_part || self.are_first_words(before)?;
             if !is_split || self.is_split_at_wrong_s(before, &word[start..])? {
                 continue;
             }
@@ -290,6 +292,22 @@ impl<'a> Parts<'a> {
         let stem = &self.source.stem;
         let is_form = |part: &str| matches!(self.source.analyzer.words(part).as_slice(), [word] if word.text == *stem);
         LINKS.iter().filter_map(|link| part.strip_suffix(link)).any(|part| part == stem || part.len() > stem.len() && is_form(part))
+    }
+
+    /// Whether the beginning of a compound consists of words. The first one may be one that begins compounds only.
+    fn are_first_words(&mut self, text: &str) -> Result<bool> {
+        if self.are_words(text, PARTS_MAX)? {
+            return Ok(true);
+        }
+        let language = self.source.analyzer.language();
+        for (_, parts) in FIRST_PARTS.iter().filter(|(listed, _)| *listed == language) {
+            for rest in parts.iter().filter_map(|part| text.strip_prefix(part)) {
+                if self.are_words(rest, PARTS_MAX - 1)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Whether a text consists of words, with letters between them and after them.

@@ -533,7 +533,15 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
         ['kedel', 'elkedel'],
       ],
       ['norwegian', ['krus', 'tekrus'], ['is', 'vaniljeis'], ['vase', 'blomstervase'], ['seng', 'barneseng']],
-      ['german', ['Ei', 'Schokoladenei'], ['Rasen', 'Rasenmäher'], ['Mäher', 'Rasenmäher']],
+      [
+        'german',
+        ['Schalter', 'Öldruckschalter'],
+        ['Öldruck', 'Öldruckschalter'],
+        ['Ventil', 'Überdruckventil'],
+        ['Ei', 'Schokoladenei'],
+        ['Rasen', 'Rasenmäher'],
+        ['Mäher', 'Rasenmäher'],
+      ],
       ['dutch', ['kaars', 'geurkaars'], ['kaas', 'geitenkaas'], ['koker', 'waterkoker']],
       [
         'finnish',
