@@ -11,7 +11,13 @@ const countDefault = 100
 const countMax = 10_000
 const pollIntervalMs = 2000
 
-interface Options extends Globals {
+/** Entries to show; without it, all. */
+interface Filter {
+  action?: string
+  actor?: string
+}
+
+interface Options extends Globals, Filter {
   count?: number
   follow?: true
 }
@@ -21,8 +27,11 @@ export const audit = (): Command =>
     'audit',
     'Show the audit log of the whole server: who did what, when and from where, oldest first.',
     'querent audit --count 20',
+    'querent audit --action applyWorkspaceFile --actor ada@example.org',
     'querent audit --follow --json >> audit.ndjson',
   )
+    .addOption(option('--action <id>', 'only this management operation, such as setMember'))
+    .addOption(option('--actor <text>', 'only people and accounts with this text in their address or name'))
     .addOption(
       integerOption('--count <n>', `maximum number of entries (default: ${countDefault})`, 0, countMax),
     )
@@ -30,18 +39,34 @@ export const audit = (): Command =>
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       const { management } = await connect(options)
-      const entries = await readNewest(management, options.count ?? countDefault)
-      if (options.follow) return follow(options, management, entries)
-      const emptyText = options.count === 0 ? '' : 'The audit log is empty.'
+      const filter = readFilter(options)
+      const entries = await readNewest(management, options.count ?? countDefault, filter)
+      if (options.follow) return follow(options, management, entries, filter)
+      const emptyText = describeEmpty(options, filter)
       print(options, {
         json: entries,
         text: entries.length === 0 ? emptyText : entries.map(formatEntry).join('\n'),
       })
     })
 
+const readFilter = ({ action, actor }: Options): Filter => ({
+  ...(action === undefined ? {} : { action }),
+  ...(actor === undefined ? {} : { actor }),
+})
+
+const describeEmpty = ({ count }: Options, filter: Filter): string => {
+  if (count === 0) return ''
+  return Object.keys(filter).length > 0 ? 'No entry of the audit log matches.' : 'The audit log is empty.'
+}
+
 /** Returns the newest entries, oldest first. */
-const readNewest = async (management: Management, count: number): Promise<ServerAuditEntry[]> => {
-  const page = (query: { after?: string; count: number }) => management.call('listServerAudit', { query })
+const readNewest = async (
+  management: Management,
+  count: number,
+  filter: Filter,
+): Promise<ServerAuditEntry[]> => {
+  const page = (query: { after?: string; count: number }) =>
+    management.call('listServerAudit', { query: { ...query, ...filter } })
   return (await allItems(page, count)).slice(0, count).toReversed()
 }
 
@@ -49,13 +74,14 @@ const follow = async (
   options: Globals,
   management: Management,
   entries: ServerAuditEntry[],
+  filter: Filter,
 ): Promise<never> => {
   const show = (entry: ServerAuditEntry) => print(options, { json: entry, text: formatEntry(entry) })
-  let last = entries.at(-1) ?? (await readNewest(management, 1)).at(-1)
+  let last = entries.at(-1) ?? (await readNewest(management, 1, filter)).at(-1)
   for (const entry of entries) show(entry)
   for (;;) {
     await sleep(pollIntervalMs)
-    const added = await readNewerThan(management, last)
+    const added = await readNewerThan(management, last, filter)
     for (const entry of added) show(entry)
     last = added.at(-1) ?? last
   }
@@ -65,6 +91,7 @@ const follow = async (
 const readNewerThan = async (
   management: Management,
   last: ServerAuditEntry | undefined,
+  filter: Filter,
 ): Promise<ServerAuditEntry[]> => {
   const isNew = ({ id }: ServerAuditEntry) => last === undefined || Number(id) > Number(last.id)
   const added: ServerAuditEntry[] = []
@@ -72,7 +99,7 @@ const readNewerThan = async (
   do {
     const page: { items: ServerAuditEntry[]; next: string | null } = await management.call(
       'listServerAudit',
-      { query: cursor === null ? {} : { after: cursor } },
+      { query: cursor === null ? filter : { ...filter, after: cursor } },
     )
     const fresh = page.items.filter(isNew)
     added.push(...fresh)
@@ -87,7 +114,7 @@ const formatEntry = ({
   action,
   target,
   workspace,
-  detail: { byProvider, issuer },
+  detail: { byProvider, issuer, paths },
   address,
 }: ServerAuditEntry): string =>
   [
@@ -98,4 +125,6 @@ const formatEntry = ({
     // The administrators of a workspace choose its provider, and so whom it speaks for.
     `by ${actor}${byProvider === true ? ` (signed in by ${issuer ?? 'an OpenID provider'})` : ''}`,
     `from ${address}`,
+    // The paths that an applied file changed, such as `change apis.shop.endpoints.search`.
+    ...(Array.isArray(paths) ? [paths.join(', ')] : []),
   ].join('  ')

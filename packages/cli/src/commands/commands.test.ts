@@ -142,6 +142,12 @@ const calls: [
     [entry('2'), entry('3')],
   ],
   [
+    'audit --action createUser --actor ada',
+    { method: 'GET', url: '/audit?count=1000&action=createUser&actor=ada', body: '' },
+    { status: 200, body: page(entry('1')) },
+    [entry('1')],
+  ],
+  [
     'workspaces list',
     { method: 'GET', url: '/workspaces?count=1000', body: '' },
     { status: 200, body: page() },
@@ -385,6 +391,17 @@ test('the list of members has their groups, which limit people who have no row f
   const { stdout } = await querent(['members', 'list', 'w', '--data', data])
   assert.match(stdout, / roles .* groups .* own row filter /)
   assert.match(stdout, / legal, press /)
+})
+
+test('the audit log says which parts an applied file changed', async t => {
+  const detail = { changes: 1, paths: ['change apis.shop.endpoints.search'] }
+  const body = page({ ...entry('1'), action: 'applyWorkspaceFile', detail })
+  const { data } = await standIn(t, () => ({ status: 200, body }))
+  const { stdout } = await querent(['audit', '--data', data])
+  assert.equal(
+    stdout,
+    'T  applyWorkspaceFile  t  -  by ada@example.org  from 192.0.2.1  change apis.shop.endpoints.search\n',
+  )
 })
 
 test('an error reply becomes one line with its code and request id, and exit code 1', async t => {

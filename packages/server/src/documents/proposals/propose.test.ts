@@ -613,3 +613,18 @@ test('the title of an issue in Jira is its summary, not its key', async () => {
   const proposal = await proposeFor(toLines(issues), 'ndjson')
   assert.deepEqual(weights(proposal), { 'fields.summary': titleWeight })
 })
+
+test('a number of the owner is a better id than a trade number of the package', async () => {
+  const readId = async (...names: string[]) => {
+    const rows = Array.from({ length: 30 }, (_, index) =>
+      names
+        .map(name => (/ean|gtin/i.test(name) ? 6_836_882_244_880 + index * 31 : `0030-${index}/A`))
+        .join(';'),
+    )
+    const sample = await readSample(Buffer.from(`${names.join(';')}\n${rows.join('\n')}\n`), 'csv', false)
+    return typeof sample === 'string' ? assert.fail(sample) : propose('parts', sample).id
+  }
+  assert.deepEqual(await readId('Artikel-Nr.', 'EAN'), { field: 'Artikel-Nr.' })
+  assert.deepEqual(await readId('GTIN', 'SKU'), { field: 'SKU' })
+  assert.deepEqual(await readId('EAN', 'Farbe'), { field: 'EAN' })
+})

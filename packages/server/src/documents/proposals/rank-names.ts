@@ -1,22 +1,7 @@
 /** Ranks the names of attributes by what they say about their use. */
 import { isForeignTitle, isLanguageKey } from '@querent/contract/title-names'
 
-const idNames = [
-  'id',
-  '_id',
-  'objectid',
-  'uuid',
-  'guid',
-  'isbn',
-  'sku',
-  'ean',
-  'gtin',
-  'key',
-  'code',
-  'slug',
-  'url',
-  'uri',
-]
+const idNames = ['id', '_id', 'objectid', 'uuid', 'guid', 'isbn', 'sku', 'key', 'code', 'slug', 'url', 'uri']
 const titleNames = ['title', 'name', 'label', 'headline', 'subject', 'product']
 /** Returns how well the name alone fits a title: 0 is the best, undefined for no title. */
 const rankTitle = (name: string): number | undefined => {
@@ -45,7 +30,11 @@ const isCompoundId = (name: string): boolean =>
   /(^|[_.\s-])(id|key|code|nr|no|number|#)\.?$|[a-z]Id$/.test(name) ||
   /(^|[_.\s-])(id|key|code|nr|no|number)\.?$/i.test(name)
 
-export const isIdName = (name: string): boolean => idNames.includes(name.toLowerCase()) || isCompoundId(name)
+/** Numbers of packages: they change, and some things have none, so that a number of the owner is a better id. */
+const tradeNumbers = ['ean', 'gtin', 'upc']
+
+export const isIdName = (name: string): boolean =>
+  [...idNames, ...tradeNumbers].includes(name.toLowerCase()) || isCompoundId(name)
 
 /** Whether the values differ by chance: other documents may have the same, such as first names. */
 export const isSharedName = (name: string): boolean =>
@@ -57,7 +46,8 @@ export const isSharedName = (name: string): boolean =>
 export const rankIdName = (name: string, isOneWord: boolean): number => {
   const position = idNames.indexOf(name.toLowerCase())
   if (position >= 0) return position
-  return idNames.length + (isCompoundId(name) ? 0 : isOneWord ? 1 : 2)
+  if (isCompoundId(name)) return idNames.length
+  return idNames.length + (tradeNumbers.includes(name.toLowerCase()) ? 1 : isOneWord ? 2 : 3)
 }
 
 /** Names of texts about a document rather than of it. */
