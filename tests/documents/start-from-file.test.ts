@@ -57,6 +57,7 @@ test('a CSV file becomes a search', () =>
     })
     assert.deepEqual(await search('shop', 'products', 'products', 'products.csv', 'tent'), ['t1'])
     const text = await readFile(join(folder, 'workspace.yaml'), 'utf8')
+    assert.match(text, /^title: Shop$/m)
     assert.match(text, /^ {6}kind: \{ type: keyword \} # 21 of 21, 2 different: kitchen · outdoor$/m)
     assert.equal((await run('new', 'shop', '--from', 'products.csv')).code, 1)
     assert.equal(await readFile(join(folder, 'workspace.yaml'), 'utf8'), text)

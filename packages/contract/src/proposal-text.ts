@@ -14,6 +14,7 @@ import {
   type ProposedField,
   type ProposedId,
 } from './proposal.ts'
+import { toTitle } from './titles.ts'
 
 /** Limits each example in a comment. */
 const exampleCharacters = 30
@@ -42,8 +43,8 @@ export const writeProposal = (
   importArguments = source,
 ): string => {
   const options = isByRow(proposal) ? ' --replace' : ''
-  const { collection, title, documents, fields } = proposal
-  const document = new Document(addProposal({ workspace, title }, proposal))
+  const { collection, documents, fields } = proposal
+  const document = new Document(addProposal({ workspace, title: toTitle(workspace) }, proposal))
   document.commentBefore = [
     ` Made from ${describeSample(proposal, source)}. Change what does not fit, then:`,
     '   querent apply workspace.yaml',

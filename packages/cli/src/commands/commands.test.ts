@@ -393,6 +393,16 @@ test('the list of members has their groups, which limit people who have no row f
   assert.match(stdout, / legal, press /)
 })
 
+test('an import that replaces a collection by documents without its fields says how to go back', async t => {
+  const reply = { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [], emptyFields: ['title'] }
+  const { data } = await standIn(t, () => ({ status: 200, body: reply }))
+  const run = async (...extraArgs: string[]) =>
+    (await querent(['import', 'w', 'c', '-', ...extraArgs, '--data', data], { stdin: '{"id":"1"}' })).stderr
+  assert.match(await run('--replace'), /title[\s\S]*querent generations rollback w c/)
+  assert.doesNotMatch(await run(), /rollback/)
+  assert.doesNotMatch(await run('--replace', '--stage'), /rollback/)
+})
+
 test('the audit log says which parts an applied file changed', async t => {
   const detail = { changes: 1, paths: ['change apis.shop.endpoints.search'] }
   const body = page({ ...entry('1'), action: 'applyWorkspaceFile', detail })

@@ -107,6 +107,8 @@ export const importFiles = (): Command =>
       const places = reply.errors.map(error => placeIn(source, error))
       for (const line of describePlaces(places)) note(line)
       noteRemarks(reply, places.length)
+      if (options.replace && !options.stage && 'emptyFields' in reply && reply.emptyFields)
+        note(describeWayBack(workspace, collection))
       const rejectedFile = await saveRejected(options, { files, format, reply })
       print(options, {
         json: { ...reply, errors: places, ...(rejectedFile ? { rejectedFile } : {}) },
@@ -276,6 +278,9 @@ const describeResult = (
 
 const describeEmptyFields = (names: readonly string[]): string =>
   `no document has a value for ${listNames(names)}: compare the names with the documents`
+
+const describeWayBack = (workspace: string, collection: string): string =>
+  `if you replaced the documents by mistake, \`querent generations rollback ${workspace} ${collection}\` makes the former ones live again`
 
 const describeReplaced = ({ accepted, documents, replaced, replacedIds }: ImportReply): string => {
   const [read, written, gone] = [accepted, documents, replaced].map(count => count.toLocaleString('en'))
