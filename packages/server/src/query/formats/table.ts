@@ -1,5 +1,6 @@
 /** Results as rows and columns, for csv and xlsx: rank, probability, id, class, then attributes (query-service.md, Replies). */
 import { listSeparator, writeTextCell } from '@querent/contract/csv-cells'
+import { compileValueReader, stripUnit } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import { attributeNames, listValues, type Page, valueText } from './page.ts'
@@ -26,8 +27,11 @@ const columnName = (attribute: string): string =>
     ? `attributes.${attribute}`
     : attribute
 
+/** Writes the cell of an attribute. */
+type CellWriter = (value: unknown, field: Field | undefined) => Cell
+
 /** Throws Problem `bad-option` if the results have more attributes than a table can hold. */
-export const makeTable = (page: Page): Table => {
+export const makeTable = (page: Page, writeCell: CellWriter = makeCell): Table => {
   const { items, fields } = page
   const names = attributeNames(page)
   const highlighted = [...new Set(items.flatMap(({ highlights }) => Object.keys(highlights)))]
@@ -49,7 +53,7 @@ export const makeTable = (page: Page): Table => {
       probability,
       entity.id,
       entity.class.join(listSeparator),
-      ...names.map(name => makeCell(ownValue(entity.attributes, name), fields.get(name))),
+      ...names.map(name => writeCell(ownValue(entity.attributes, name), fields.get(name))),
       ...highlighted.map(name => ownValue(highlights, name)?.join(listSeparator)),
       ...(collapsed ? [collapsed.value ?? undefined, collapsed.count] : []),
     ]),
@@ -76,6 +80,20 @@ const makeCell = (value: unknown, field: Field | undefined): Cell => {
       if (!values.every(isDecimalPoint)) return JSON.stringify(values.length === 1 ? single : values)
   }
   return values.map(one => valueText(one, field)).join(listSeparator)
+}
+
+/** Excel keeps no more digits of a number. */
+const sheetDigitsMax = 15
+
+/** The cell of a spreadsheet, which adds numbers up: a number that documents write as `1.509,52` is one. With a currency or a percent sign it stays text. */
+export const makeSheetCell: CellWriter = (value, field) => {
+  const values = listValues(value, field)
+  const [text] = values
+  if (field?.type !== 'number' || !field.decimal || values.length !== 1 || typeof text !== 'string')
+    return makeCell(value, field)
+  const isExact = stripUnit(text) === text.trim() && text.replace(/\D/g, '').length <= sheetDigitsMax
+  const number = isExact ? compileValueReader(field)(text) : undefined
+  return typeof number === 'number' ? number : makeCell(value, field)
 }
 
 /** True if `lat,lon` in decimals expresses the whole value. */

@@ -1,14 +1,14 @@
 /** Results as a workbook of spreadsheets (ECMA-376). */
 import { type CellValue, writeXlsx as writeWorkbook } from 'hucre/xlsx'
 import { legalXml, type Page } from './page.ts'
-import { type Cell, makeTable } from './table.ts'
+import { type Cell, makeSheetCell, makeTable } from './table.ts'
 
 /** Excel rejects a workbook with longer texts (https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3). */
 const cellCharsMax = 32_767
 
 /** Writes a sheet `results`, and a sheet `statistics` if requested. No cell is ever a formula. */
 export const writeXlsx = async (page: Page): Promise<Buffer> => {
-  const { header, rows } = makeTable(page)
+  const { header, rows } = makeTable(page, makeSheetCell)
   const { statistics } = page
   const numbers = statistics?.stats.map(({ cutoff, numResults }) => [Number(cutoff), numResults])
   const tables = [
