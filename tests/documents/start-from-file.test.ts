@@ -107,6 +107,20 @@ test('a file without an id gets one from its content, from its rows, or from the
     assert.match(stderr, /--id: "film" .* allowed: hash, row/)
   }))
 
+test('an id that one document repeats is taken with a remark, and its last document stays', () =>
+  inFolder(async () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, index) => `s${index % 59},${index === 59 ? 'Chandelier' : 'Lamp'} number ${index}`,
+    )
+    await writeFile(join(folder, 'lamps.csv'), `sku,name\n${rows.join('\n')}\n`)
+    const outcome = await runQuerent(['new', 'lamps', '--from', 'lamps.csv', '--id', 'sku'], { folder })
+    assert.match(outcome.stdout, /Check the ids: 1 of 60 documents repeats the sku of an earlier one/)
+    const text = await readFile(join(folder, 'workspace.yaml'), 'utf8')
+    assert.match(text, /^ {4}id: \{ field: sku \} # .*such as "s0", and an import keeps the last$/m)
+    assert.deepEqual(await search('lamps', 'lamps', 'lamps', 'lamps.csv', 'chandelier'), ['s0'])
+  }))
+
 test('a column that is unique only at the beginning of the file is not its id', () =>
   inFolder(async () => {
     const counties = 12_000

@@ -4,12 +4,14 @@ import { shortenValue } from './html-text.ts'
 import {
   addProposal,
   countPoints,
+  findNearId,
   findNearType,
   findSwappedDecimal,
   findSwappedFormat,
   findSwappedPairs,
   isByRow,
   lacksZone,
+  type NearId,
   type Proposal,
   type ProposedField,
   type ProposedId,
@@ -35,6 +37,32 @@ export const describeId = (id: ProposedId): string => {
     : 'the position in the file; always import the whole file, with --replace'
 }
 
+/** Says which documents have no id of their own, and what an import does with them. */
+export const describeNearId = ({ field, documents, repeated, missing, examples }: NearId): string => {
+  const list = examples.map(value => JSON.stringify(value)).join(', ')
+  const faults = [
+    ...(repeated > 0
+      ? [
+          `${repeated} of ${documents} documents ${repeated === 1 ? 'repeats' : 'repeat'} the ${field} of an earlier one, such as ${list}, and an import keeps the last`,
+        ]
+      : []),
+    ...(missing > 0
+      ? [
+          `${missing} of ${documents} documents ${missing === 1 ? 'lacks' : 'lack'} ${field}, and an import rejects ${missing === 1 ? 'it' : 'them'}`,
+        ]
+      : []),
+  ]
+  return faults.join('; ')
+}
+
+/** Says the same about the id, or about the best field that is not the id for that reason. */
+export const describeNearIds = (proposal: Proposal): string | undefined => {
+  const chosen = findNearId(proposal)
+  if (chosen) return describeNearId(chosen)
+  const [offered] = 'field' in proposal.id ? [] : proposal.nearIds
+  return offered && `${offered.field} is not the id: ${describeNearId(offered)}`
+}
+
 /** Returns the text of the file. `source` names the file of documents, and `importArguments` the same for a shell, with options. */
 export const writeProposal = (
   workspace: string,
@@ -55,7 +83,8 @@ export const writeProposal = (
     const id = definition.get('id')
     if (isMap(id)) {
       id.flow = true
-      id.comment = ` ${describeId(proposal.id)}`
+      const nearIds = describeNearIds(proposal)
+      id.comment = ` ${describeId(proposal.id)}${nearIds === undefined ? '' : `; ${nearIds}`}`
     }
     writeInline(definition.get('fields'), name => {
       const field = fields.find(candidate => candidate.name === name)

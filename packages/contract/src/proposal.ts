@@ -202,12 +202,31 @@ export const UnreadableDocuments = Type.Object(
 )
 export type UnreadableDocuments = Static<typeof UnreadableDocuments>
 
+export const NearId = Type.Object(
+  {
+    field: FieldName,
+    documents: Type.Integer({ description: 'Number of documents whose values were compared' }),
+    repeated: Type.Integer({
+      description: 'Number of documents with the value of an earlier one: an import replaces the earlier one',
+    }),
+    missing: Type.Integer({ description: 'Number of documents without a value: an import rejects them' }),
+    examples: Type.Array(Type.String(), {
+      description: 'Up to 3 values that several documents have, shortened',
+    }),
+  },
+  { description: 'A field named like an id that nearly all documents have, with different values' },
+)
+export type NearId = Static<typeof NearId>
+
 export const Proposal = Type.Object({
   collection: Type.String({ pattern: namePattern }),
   title: Title,
   id: ProposedId,
   idFields: Type.Array(FieldName, {
     description: 'Fields that have a different value in each document of the sample; the first is the best',
+  }),
+  nearIds: Type.Array(NearId, {
+    description: 'Fields named like an id whose values differ except a few; the first is the best',
   }),
   language: Type.Unsafe<Language>(Type.String({ enum: [...languages] })),
   languageConfidence: Type.Number({
@@ -235,6 +254,10 @@ export type Proposal = Static<typeof Proposal>
 
 /** Whether ids are positions, which only an import of the whole file can give. */
 export const isByRow = ({ id }: Proposal): boolean => 'generate' in id && id.generate === 'row'
+
+/** Returns what is known about the id if it is a field whose values do not all differ. */
+export const findNearId = ({ id, nearIds }: Pick<Proposal, 'id' | 'nearIds'>): NearId | undefined =>
+  'field' in id ? nearIds.find(({ field }) => field === id.field) : undefined
 
 /** The weight of a title. Other texts have 1. */
 export const titleWeight = 3

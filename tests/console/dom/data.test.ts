@@ -348,6 +348,44 @@ test('a JSON file that is cut off, or has a broken document, says so and where b
   await end()
 })
 
+test('an id that one document repeats and another lacks is offered with what the import does', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
+  const fairs = (faults: ReadonlyMap<number, number | undefined>, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const id = faults.has(index) ? faults.get(index) : index
+      return `${JSON.stringify({ id, title: `Market ${index % 9}`, visitors: index * 7919 })}\n`
+    }).join('')
+  await choose(page, 'few.ndjson', fairs(new Map([[12, 5]]), 20))
+  await page.getByText('imported as a new one. id (19 of 20 are different).').waitFor()
+  await page.getByLabel('Id', { exact: true }).selectOption('id')
+  await page.getByText('1 document has the id of an earlier one, and will replace it: 5.').waitFor()
+  await page.getByRole('button', { name: 'Choose another file' }).click()
+  const faults = new Map([
+    [12, 5],
+    [13, undefined],
+  ])
+  await choose(page, 'fairs.ndjson', fairs(faults, 120))
+  await page.getByText('will replace it: 5. 1 document has no id, and will be rejected.').waitFor()
+  assert.equal(await page.getByLabel('Id', { exact: true }).inputValue(), 'id')
+  await inspectViews(page, 'create-collection-near-id', undefined)
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await page.getByText('1 replaced an earlier one with the same id, 1 line rejected.').waitFor()
+  await page.getByText('line 14:').waitFor()
+  await end()
+})
+
+test('a value that is no number is named with the form of numbers that the file is read in', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
+  const rows = Array.from(
+    { length: 40 },
+    (_, index) => `${index};Evening ${index % 9};${index % 4 ? `${index},50` : 'gratis'}\n`,
+  )
+  await choose(page, 'evenings.csv', `id;title;prijs\n${rows.join('')}`)
+  await page.getByLabel('Type of prijs').selectOption('number')
+  await page.getByText('10 of 40 values are no numbers like 1.000,5, and their').waitFor()
+  await end()
+})
+
 test('ids that repeat late in the file of a new collection are told, and the server can make them instead', async () => {
   const { page, end } = await visitSignedIn(server, '/w/towns/create-collection')
   const rows = Array.from({ length: 22_000 }, (_, index) => `s${index % 21_000},Thing number ${index}\n`)

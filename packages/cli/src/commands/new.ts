@@ -110,7 +110,7 @@ const writeProposed = async (
     { checkId },
     { createTypeCheck },
     { readDocuments, readSample },
-    { describeId, writeProposal },
+    { describeId, describeNearIds, writeProposal },
     { objectBeginningBytes, sampleStream },
   ] = await Promise.all([
     import('@querent/server/proposals/propose'),
@@ -142,6 +142,7 @@ const writeProposed = async (
   }
   const checkedProposal = isAll ? proposed : await checkWhole()
   const proposal = chooseId(checkedProposal, id)
+  const nearIds = describeNearIds(proposal)
   const importArguments = `${quoteArgument(from)}${rows === undefined ? '' : ` --rows ${quoteArgument(rows)}`}`
   await writeNewFiles({
     [workspacePath]: await checked(writeProposal(workspace, proposal, from, importArguments)),
@@ -152,6 +153,7 @@ const writeProposed = async (
     isByRow: isByRow(proposal),
     notes: [
       ...('field' in proposal.id ? [] : [`Ids: ${describeId(proposal.id)}.`]),
+      ...(nearIds === undefined ? [] : [`Check the ids: ${nearIds}.`]),
       ...(proposal.rows
         ? [
             `Documents: the list ${proposal.rows.path}. For another one: --rows ${proposal.rows.others.join(' or ')}.`,
@@ -179,10 +181,11 @@ const writeProposed = async (
 /** Throws {@link UsageError} for a field that is no id. */
 const chooseId = (proposal: Proposal, id: string | undefined): Proposal => {
   if (id === undefined) return proposal
-  if (proposal.idFields.includes(id)) return { ...proposal, id: { field: id } }
+  const idFields = [...proposal.idFields, ...proposal.nearIds.map(({ field }) => field)]
+  if (idFields.includes(id)) return { ...proposal, id: { field: id } }
   if (id === 'hash' || id === 'row') return { ...proposal, id: { generate: id } }
   throw new UsageError(
-    `--id: "${id}" does not have a different value in each document; allowed: ${[...proposal.idFields, 'hash', 'row'].join(', ')}`,
+    `--id: "${id}" does not have a different value in each document; allowed: ${[...idFields, 'hash', 'row'].join(', ')}`,
   )
 }
 

@@ -4,6 +4,7 @@ import * as contract from '@querent/contract/manage'
 import {
   FieldId,
   GeneratedId,
+  NearId,
   PlaceAttributes,
   Proposal,
   ProposedField,
@@ -56,6 +57,7 @@ const contractSchemas: Readonly<Record<string, object>> = {
   GeneratedId,
   ProposedRows,
   UnreadableDocuments,
+  NearId,
   PlaceAttributes,
   TypeFit,
   ...Object.fromEntries(

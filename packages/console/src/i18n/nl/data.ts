@@ -101,6 +101,16 @@ export const data: Catalog = {
     one: '{count} document is gelijk aan een ander en gaat verloren',
     other: '{count} documenten zijn gelijk aan een ander en gaan verloren',
   },
+  '{field} ({different} of {documents} are different)':
+    '{field} ({different} van {documents} zijn verschillend)',
+  '{count} documents have the id of an earlier one, and will replace it: {examples}.': {
+    one: '{count} document heeft de id van een eerder document en zal dat vervangen: {examples}.',
+    other: '{count} documenten hebben de id van een eerder document en zullen dat vervangen: {examples}.',
+  },
+  '{count} documents have no id, and will be rejected.': {
+    one: '{count} document heeft geen id en zal worden geweigerd.',
+    other: '{count} documenten hebben geen id en zullen worden geweigerd.',
+  },
   'Of the collection and its search': 'Van de collectie en haar zoekfunctie',
   'Line {line}: a quote opens a value and is never closed. Correct the file, and choose it again.':
     'Regel {line}: een aanhalingsteken opent een waarde en wordt nooit gesloten. Verbeter het bestand, en kies het opnieuw.',
@@ -151,10 +161,10 @@ export const data: Catalog = {
   'Times without a zone are UTC': 'Tijden zonder tijdzone zijn UTC',
   'Read as {form} instead': 'Toch lezen als {form}',
   'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',
-  '{misfits} of {values} values are no dates like 2024-01-31, and their documents will be rejected':
-    '{misfits} van {values} waarden zijn geen datums zoals 2024-01-31, en hun documenten worden geweigerd',
-  '{misfits} of {values} values are no numbers like 1000.5, and their documents will be rejected':
-    '{misfits} van {values} waarden zijn geen getallen zoals 1000.5, en hun documenten worden geweigerd',
+  '{misfits} of {values} values are no dates like {form}, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn geen datums zoals {form}, en hun documenten worden geweigerd',
+  '{misfits} of {values} values are no numbers like {form}, and their documents will be rejected':
+    '{misfits} van {values} waarden zijn geen getallen zoals {form}, en hun documenten worden geweigerd',
   '{fitting} of {values} values are numbers, but not: {others}':
     '{fitting} van {values} waarden zijn getallen, maar niet: {others}',
   '{fitting} of {values} values are dates, but not: {others}':

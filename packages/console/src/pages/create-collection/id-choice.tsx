@@ -1,26 +1,27 @@
 import { NativeSelect } from '@mantine/core'
-import type { Proposal, ProposedId } from '@querent/contract/proposal'
+import { findNearId, type NearId, type Proposal } from '@querent/contract/proposal'
 import { t, tCount } from '#i18n/translate.ts'
 
 interface IdChoiceProps {
   proposal: Proposal
-  onChange: (id: ProposedId) => void
+  onChange: (id: Proposal['id']) => void
 }
 
 /** Values of the choices that are no field. A field has a name without braces, or else can't be chosen. */
 const generated = { '{hash}': 'hash', '{row}': 'row' } as const
 
-/** Chooses the id: a field that differs in each document, or one that the server makes. */
-export const IdChoice = ({ proposal: { id, idFields, equalDocuments }, onChange }: IdChoiceProps) => (
+/** Chooses the id: a field that differs in each document, or in nearly all, or one that the server makes. */
+export const IdChoice = ({ proposal, onChange }: IdChoiceProps) => (
   <NativeSelect
     label={t('Id')}
-    description={describeId(id, equalDocuments)}
+    description={describeId(proposal)}
     data={[
-      ...idFields,
+      ...proposal.idFields,
+      ...proposal.nearIds.map(nearId => ({ value: nearId.field, label: labelNearId(nearId) })),
       { value: '{hash}', label: t('Made from the content') },
       { value: '{row}', label: t('Number of the row') },
     ]}
-    value={'field' in id ? id.field : `{${id.generate}}`}
+    value={'field' in proposal.id ? proposal.id.field : `{${proposal.id.generate}}`}
     onChange={event => {
       const { value } = event.currentTarget
       onChange(value === '{hash}' || value === '{row}' ? { generate: generated[value] } : { field: value })
@@ -28,10 +29,53 @@ export const IdChoice = ({ proposal: { id, idFields, equalDocuments }, onChange 
   />
 )
 
-/** Says what the id means for later imports. */
-const describeId = (id: ProposedId, equalDocuments: number): string => {
-  if ('field' in id) return t('Different in each document')
-  if (id.generate === 'row') return t('Import the whole file each time: it replaces all documents')
+const countDifferent = ({ documents, repeated, missing }: NearId): number => documents - repeated - missing
+
+const labelNearId = (nearId: NearId): string =>
+  t('{field} ({different} of {documents} are different)', {
+    field: nearId.field,
+    different: countDifferent(nearId),
+    documents: nearId.documents,
+  })
+
+/** Says what the id means for this import and later ones. */
+const describeId = (proposal: Proposal): string => {
+  const nearId = findNearId(proposal)
+  if (nearId) return describeNearId(nearId)
+  if ('field' in proposal.id) return t('Different in each document')
+  const [offered] = proposal.nearIds
+  return [
+    describeGenerated(proposal.id.generate, proposal.equalDocuments),
+    ...(offered ? [`${labelNearId(offered)}.`] : []),
+  ].join('. ')
+}
+
+/** Says what the import does with documents that have no id of their own. */
+const describeNearId = ({ repeated, missing, examples }: NearId): string =>
+  [
+    ...(repeated > 0
+      ? [
+          tCount(
+            repeated,
+            '{count} document has the id of an earlier one, and will replace it: {examples}.',
+            '{count} documents have the id of an earlier one, and will replace it: {examples}.',
+            { examples: examples.join(', ') },
+          ),
+        ]
+      : []),
+    ...(missing > 0
+      ? [
+          tCount(
+            missing,
+            '{count} document has no id, and will be rejected.',
+            '{count} documents have no id, and will be rejected.',
+          ),
+        ]
+      : []),
+  ].join(' ')
+
+const describeGenerated = (generate: 'hash' | 'row', equalDocuments: number): string => {
+  if (generate === 'row') return t('Import the whole file each time: it replaces all documents')
   return equalDocuments > 0
     ? tCount(
         equalDocuments,

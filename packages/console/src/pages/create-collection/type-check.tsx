@@ -6,7 +6,6 @@ import {
   findSwappedPairs,
   lacksZone,
   type ProposedField,
-  type ProposedType,
   type TypeFit,
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
@@ -31,7 +30,7 @@ export const TypeCheck = ({ field, onChange }: TypeCheckProps) => {
   return (
     <>
       <Text size="xs" c="var(--mantine-color-error)" role="status">
-        {describeMisfits(field.type, field.values - countFitting(field, fit), field.values)}
+        {describeMisfits(field, field.values - countFitting(field, fit))}
       </Text>
       {offered !== undefined && (
         <Button
@@ -123,18 +122,18 @@ const describeReading = (
   return examples.some(text => /%\s*$/.test(text)) ? `${numberForms[decimal]} %` : numberForms[decimal]
 }
 
-const describeMisfits = (type: ProposedType, misfits: number, values: number): string => {
+const describeMisfits = ({ type, values, decimal, formats }: ProposedField, misfits: number): string => {
   const counts = { misfits, values }
   switch (type) {
     case 'date':
       return t(
-        '{misfits} of {values} values are no dates like 2024-01-31, and their documents will be rejected',
-        counts,
+        '{misfits} of {values} values are no dates like {form}, and their documents will be rejected',
+        { ...counts, form: formats?.join(', ') ?? '2024-01-31' },
       )
     case 'number':
       return t(
-        '{misfits} of {values} values are no numbers like 1000.5, and their documents will be rejected',
-        counts,
+        '{misfits} of {values} values are no numbers like {form}, and their documents will be rejected',
+        { ...counts, form: decimal === undefined ? '1000.5' : numberForms[decimal] },
       )
     case 'boolean':
       return t(

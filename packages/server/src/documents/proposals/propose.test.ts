@@ -590,6 +590,66 @@ test('an id is checked against the whole file', async () => {
   assert.deepEqual(await check([1, 2, 2]), [{ generate: 'row' }, [], 1])
 })
 
+test('an id that a few documents lack or repeat is still proposed, and says so', async () => {
+  const events = (ids: readonly unknown[]) =>
+    ids.map((id, index) => ({ id, title: `Market ${index % 9}`, visitors: index * 7919 }))
+  const ids = Array.from({ length: 59 }, (_, index) => index + 1)
+  const repeated = { documents: 59, repeated: 1, missing: 0, examples: ['5'] }
+  const missing = { documents: 59, repeated: 0, missing: 1, examples: [] }
+  for (const [values, fault, remark] of [
+    [ids.with(12, 5), repeated, '1 of 59 documents repeats the id of an earlier one, such as "5"'],
+    [ids.with(12, Number.NaN), missing, '1 of 59 documents lacks id, and an import rejects it'],
+  ] as const) {
+    const documents = events(values)
+    for (const [format, text] of [
+      ['ndjson', toLines(documents)],
+      ['csv', toCsv(documents.map(({ id, title }) => ({ id: String(id || ''), title })))],
+    ] as const) {
+      const proposal = await proposeFor(text, format)
+      assert.deepEqual(
+        [proposal.id, proposal.nearIds],
+        [{ field: 'id' }, [{ field: 'id', ...fault }]],
+        format,
+      )
+      assert.ok(writeProposal('fair', proposal, 'events.json').includes(remark), remark)
+    }
+  }
+  const hashedProposal = await proposeFor(toLines(events(ids.with(12, 5).with(13, 6))), 'ndjson')
+  assert.deepEqual([hashedProposal.id, hashedProposal.nearIds[0]?.repeated], [{ generate: 'hash' }, 2])
+  assert.match(
+    writeProposal('fair', hashedProposal, 'events.json'),
+    /id is not the id: 2 of 59 documents repeat/,
+  )
+  const lateProposal = await proposeFor(toLines(events(ids.map(id => id % 50))), 'ndjson')
+  assert.deepEqual([lateProposal.id, lateProposal.nearIds], [{ generate: 'hash' }, []])
+})
+
+test('a code of something else is no id because it nearly differs in each document', async () => {
+  const shops = (name: string) =>
+    Array.from({ length: 60 }, (_, index) => ({ [name]: `10${index % 59}`, sales: index * 7919 }))
+  for (const [name, id] of [
+    ['postal_code', { generate: 'hash' }],
+    ['phone number', { generate: 'hash' }],
+    ['bookId', { field: 'bookId' }],
+    ['Nr.', { field: 'Nr.' }],
+  ] as const) {
+    const proposal = await proposeFor(toLines(shops(name)), 'ndjson')
+    assert.deepEqual([proposal.id, proposal.nearIds.map(({ field }) => field)], [id, [name]], name)
+  }
+})
+
+test('an id that repeats only later in the file is counted in the whole file', async () => {
+  const rows = (ids: readonly number[]) => ids.map(id => ({ id, kind: 'x' }))
+  const ids = Array.from({ length: 100 }, (_, index) => index)
+  const proposal = await proposeFor(toLines(rows(ids.slice(0, 20))), 'ndjson')
+  const documents = async function* () {
+    yield rows(ids.with(90, 7))
+  }
+  const { id, idFields, nearIds } = await checkId(proposal, documents())
+  const fault = { field: 'id', documents: 100, repeated: 1, missing: 0, examples: ['7'] }
+  assert.deepEqual([id, idFields, nearIds], [{ field: 'id' }, [], [fault]])
+})
+
 test('symbols of two letters tell no language, and NA in JSON is no value', async () => {
   const symbols = ['La', 'Ce', 'Al', 'Am', 'Os', 'Es', 'Cu', 'Se', 'In', 'As', 'Pe', 'Ai', 'Fi', 'Nu']
   const elements = symbols.map((symbol, index) => ({

@@ -8,6 +8,7 @@ import { detectLanguage } from './detect-language.ts'
 import { findPlaces } from './find-places.ts'
 import { inheritDecimal } from './inherit-decimal.ts'
 import { listPaths } from './list-paths.ts'
+import { chooseIdField, countId, createIdCount, isDifferent, listNearIds } from './near-ids.ts'
 import { proposeFields } from './propose-fields.ts'
 import { isIdName, isSharedName, rankIdName } from './rank-names.ts'
 import type { Sample } from './read-sample.ts'
@@ -28,12 +29,16 @@ export const propose = (name: string, sample: Sample): Proposal => {
       isTable || isTypedLiteral(path, documents),
     ),
   )
-  const idFields = findIds(columns, names, documents.length).filter(
-    field => countDifferent(allDocuments.map(document => String(document[field]))) === allDocuments.length,
-  )
+  const idCounts = findIds(columns, names, documents.length).map(field => {
+    const count = createIdCount(field)
+    for (const document of allDocuments) countId(count, document[field])
+    return count
+  })
+  const idFields = idCounts.filter(isDifferent).map(({ field }) => field)
+  const nearIds = listNearIds(idCounts)
   const equalDocuments =
     allDocuments.length - countDifferent(allDocuments.map(document => JSON.stringify(document)))
-  const [idField] = idFields
+  const idField = chooseIdField({ collection: name, idFields, nearIds })
   const places = findPlaces(columns, [...names, ...columns.map(column => column.name)])
   const coordinates = new Set(places.flatMap(({ from }) => (from ? [from.lat, from.lon] : [])))
   const columnFields = proposeFields(columns, documents.length, {
@@ -54,6 +59,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     title: toTitle(name),
     id: idField === undefined ? { generate: equalDocuments > 0 ? 'row' : 'hash' } : { field: idField },
     idFields,
+    nearIds,
     language,
     languageConfidence: confidence,
     documents: documents.length,
@@ -88,7 +94,7 @@ const putDayFirst = (field: ProposedField): ProposedField => {
 /** A unique path by such a name is the id that the documents had before, as in exports of MongoDB. A name that differs by chance is none then. */
 const innerIdName = /\.(?:\$oid|_?id|uuid|guid|key|slug)$/i
 
-/** Attributes that can be the id, the best first. A path is none. */
+/** Attributes that can be the id, the best first. One by such a name may lack a few values, or repeat them. A path is none. */
 const findIds = (columns: readonly Column[], names: readonly string[], documents: number): string[] => {
   const hasInnerId = columns.some(
     ({ name, present, distinct }) =>
@@ -100,8 +106,7 @@ const findIds = (columns: readonly Column[], names: readonly string[], documents
       return (
         (type === 'keyword' || type === 'number') &&
         decimal === undefined &&
-        present === documents &&
-        distinct.size === documents &&
+        (isIdName(name) || (present === documents && distinct.size === documents)) &&
         !isList &&
         !isPicture &&
         names.includes(name) &&
