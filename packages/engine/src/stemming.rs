@@ -7,7 +7,9 @@ use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 use crate::languages::Language;
 use crate::stem_cache::StemCache;
-use crate::word_endings::{PREFIX, has_lost_prefix, may_need_typed, prepare, without_kept_article};
+use crate::word_endings::{
+    LONG_BEGINNING, PREFIX, end_of_lost_infix, has_lost_prefix, is_stem, may_need_typed, prepare, without_kept_article,
+};
 
 #[derive(Clone)]
 pub struct Stemming {
@@ -46,6 +48,16 @@ impl<T: Tokenizer> Tokenizer for StemmingTokenizer<T> {
     }
 }
 
+/// Stems what follows each `ge` in the middle of a word that the stemmer would take out.
+fn stem_parts(language: &str, word: &str, stem: &mut impl FnMut(&mut String)) -> String {
+    let mut stemmed = word.to_owned();
+    stem(&mut stemmed);
+    let Some(end) = end_of_lost_infix(language, word, &stemmed) else { return stemmed };
+    let (first, last) = word.split_at(end);
+    let rest = stem_parts(language, &format!("{LONG_BEGINNING}{last}"), stem);
+    rest.strip_prefix(LONG_BEGINNING).map_or_else(|| word.to_owned(), |rest| format!("{first}{rest}"))
+}
+
 pub struct StemmedStream<'a, T> {
     stemming: &'a Stemming,
     tail: T,
@@ -62,7 +74,11 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
             return true;
         }
         self.cache.stem(&mut self.tail.token_mut().text, |word| {
-            prepare(self.stemming.language, word);
+            let language = self.stemming.language;
+            prepare(language, word);
+            if is_stem(language, word) {
+                return;
+            }
             let mut stem = |word: &mut String| {
                 for stemmer in &self.stemming.stemmers {
                     self.buffer.clear();
@@ -70,13 +86,16 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
                     mem::swap(word, self.buffer);
                 }
             };
-            let typed = may_need_typed(self.stemming.language, word).then(|| word.clone());
+            let typed = may_need_typed(language, word).then(|| word.clone());
             stem(word);
-            if let Some(rest) = typed.as_ref().and_then(|typed| without_kept_article(self.stemming.language, typed, word)) {
+            let Some(typed) = typed else { return };
+            if let Some(rest) = without_kept_article(language, &typed, word) {
                 *word = rest.to_owned();
                 stem(word);
             }
-            if typed.is_some_and(|typed| has_lost_prefix(self.stemming.language, &typed, word)) {
+            if end_of_lost_infix(language, &typed, word).is_some() {
+                *word = stem_parts(language, &typed, &mut stem);
+            } else if has_lost_prefix(language, &typed, word) {
                 word.insert_str(0, PREFIX);
             }
         });

@@ -1,5 +1,5 @@
 //! Stems of words that the stemmers treat wrongly: with the article of Arabic, diminutives of Dutch words that end
-//! with t, Dutch words that begin like participles, and plurals.
+//! with t, Dutch words that look like participles, Dutch compounds that end like plurals, and plurals.
 
 use crate::plurals::write_as_singular;
 use crate::word_lists::is_listed;
@@ -41,7 +41,38 @@ pub const PREFIX: &str = "ge";
 
 /// Whether the stem of a word depends on the word itself too.
 pub fn may_need_typed(language: &str, word: &str) -> bool {
-    language == "arabic" || language == "dutch" && word.starts_with(PREFIX)
+    language == "arabic" || language == "dutch" && word.contains(PREFIX)
+}
+
+/// Stands for the first parts of a compound. Stemmers cut more off a long word.
+pub const LONG_BEGINNING: &str = "bababa";
+/// Parts of Dutch verbs before `ge` in participles: opgehaald.
+const VERB_PARTICLES: &str = "aan achter af bij binnen buiten deel dicht door goed hoog in kennis klaar los mede mee mis na neer om omver onder op open over plaats rond samen schoon stil teleur tegen terecht terug toe tussen uit vast vol voor voorbij voort vrij waar weer weg zwart";
+/// The last letters of participles: opgehaald, uitgewerkt, aangekomen, and opgehaalde.
+const PARTICIPLE_ENDS: [char; 4] = ['d', 't', 'n', 'e'];
+
+/// The length of the beginning of a Dutch word up to a `ge` that the stemmer took out of its middle, if the word is no participle:
+/// `spie-lt` of spiegeltent.
+pub fn end_of_lost_infix(language: &str, word: &str, stem: &str) -> Option<usize> {
+    if language != "dutch" {
+        return None;
+    }
+    // Of an ending, such as that of dagen, the stem has the first letter.
+    let is_lost = |start: &usize| *start > 0 && stem.len() > *start && !stem.starts_with(&word[..=*start]);
+    let start = word.match_indices(PREFIX).map(|(start, _)| start).find(is_lost)?;
+    let is_participle = word.ends_with(PARTICIPLE_ENDS) && VERB_PARTICLES.split(' ').any(|particle| particle == &word[..start]);
+    (!is_participle).then_some(start + PREFIX.len())
+}
+
+/// Dutch words that look like plurals at the end of compounds, as in zwemles.
+const SINGULARS: [&str; 4] = ["bes", "fles", "les", "mes"];
+const PLURALS: [&str; 4] = ["costumes", "mobiles", "singles", "volumes"];
+const FIRST_LETTERS_MIN: usize = 3;
+
+/// Whether a word is its own stem, because it ends like a plural and is none.
+pub fn is_stem(language: &str, word: &str) -> bool {
+    let has_first = |rest: &str| rest.chars().count() >= FIRST_LETTERS_MIN;
+    language == "dutch" && SINGULARS.iter().any(|last| word.strip_suffix(last).is_some_and(has_first)) && !PLURALS.contains(&word)
 }
 
 /// Whether the stemmer took the prefix from a word that is no participle: `ografie` for geografie, and `itenkaas` for geitenkaas.
@@ -91,6 +122,25 @@ mod tests {
         for word in ["geografie", "geschiedenis", "geitenkaas", "geurkaars"] {
             assert!(stem("dutch", word).starts_with("ge"), "{word}");
         }
+    }
+
+    #[test]
+    fn compounds_keep_the_middle_and_the_end_of_their_parts() {
+        for (compound, first, last) in [
+            ("spiegeltent", "spiegel", "tent"),
+            ("orgelconcerten", "orgel", "concerten"),
+            ("garagedeuren", "garage", "deuren"),
+            ("regelgeving", "regel", "geving"),
+            ("nagelstudio", "nagel", "studio"),
+            ("zwemles", "zwem", "les"),
+            ("zwemlessen", "zwem", "lessen"),
+            ("keukenmes", "keuken", "mes"),
+        ] {
+            assert_eq!(stem("dutch", compound), format!("{first}{}", stem("dutch", last)), "{compound}");
+        }
+        assert_eq!(stem("dutch", "opgehaald"), stem("dutch", "ophalen"));
+        assert_eq!(stem("dutch", "dagen"), stem("dutch", "dag"));
+        assert_eq!(stem("dutch", "bruggen"), stem("dutch", "brug"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use tantivy::schema::Field;
 use crate::analysis::Analyzer;
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
+use crate::word_endings::LONG_BEGINNING;
 
 use super::single_word::single_word;
 use super::text_query::TextQuery;
@@ -26,10 +27,8 @@ const PARTS_MAX: usize = 3;
 /// How much longer than its stem a part may be.
 const ENDING_CHARS_MAX: usize = 7;
 /// Letters between two parts, in any of the languages.
-const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
+const LINKS: [&str; 10] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns", "jes"];
 
-/// Stands for the other parts of a compound. Stemmers cut more off a long word.
-const LONG_BEGINNING: &str = "bababa";
 /// Endings that stemmers cut off the last part of a compound and leave in a short word: Fjellstue is indexed as `fjellstu`.
 const LAST_ENDINGS: [(&str, &[&str]); 6] = [
     ("danish", &["e", "er", "en", "le", "ne", "se", "te"]),

@@ -256,8 +256,8 @@ function textEntries(field: TextField, columns: TextColumns | undefined): [strin
   return entries
 }
 
-/** Two parts have at least this many characters. */
-const compoundCharactersMin = 6
+/** Two parts have at least this many characters: the stem of _vinglas_ is `vingl`. */
+const compoundCharactersMin = 4
 
 const longWords = (words: string): string[] => [
   ...new Set(words.split(' ').filter(word => word.length >= compoundCharactersMin)),

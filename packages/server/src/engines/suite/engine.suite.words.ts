@@ -542,7 +542,16 @@ export function wordsSuite({ engine, generationWith, ids }: Bench): void {
         ['Rasen', 'Rasenmäher'],
         ['Mäher', 'Rasenmäher'],
       ],
-      ['dutch', ['kaars', 'geurkaars'], ['kaas', 'geitenkaas'], ['koker', 'waterkoker']],
+      [
+        'dutch',
+        ['kaars', 'geurkaars'],
+        ['kaas', 'geitenkaas'],
+        ['koker', 'waterkoker'],
+        ['les', 'zwemles'],
+        ['tent', 'spiegeltent'],
+        ['concert', 'orgelconcert'],
+        ['koekjes', 'koekjesdoos'],
+      ],
       [
         'finnish',
         ['avain', 'jakoavain'],
