@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chooseRuns } from '#server/test-runs'
 import { books } from '#tests/support/library'
+import { parts, partsFile } from '#tests/support/parts'
 import { runPython } from '#tests/support/python'
 import { schemathesis } from '#tests/support/schemathesis'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
@@ -160,6 +161,67 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     'highlight',
     'parts',
   ])
+})
+
+test('replies have the types of their API document, which allows no other types and lists no copies', async () => {
+  await server.applyWorkspace(partsFile)
+  await server.importDocuments('parts', 'parts', parts)
+  const authorization = `Bearer ${await fetchToken(server, await server.createAccount('parts', 'tests', 'api'))}`
+  const read = async (path: string) =>
+    Object(
+      await (
+        await fetch(`${server.baseUrl}/4/parts/api/parts/${path}`, { headers: { authorization } })
+      ).json(),
+    )
+  const document = await read('openapi.json')
+  const { components } = document
+  const validate = (schema: object, values: readonly unknown[]): Promise<unknown> =>
+    runPython('validate-values.py', [], JSON.stringify({ schema: { ...schema, components }, values }))
+  for (const request of ['results', 'results,count', 'resultpage']) {
+    const { $ref } = document.paths[`/e/all/${request}`].get.responses['200']
+    const { content } = Object(resolved(document, $ref))
+    const reply = await read(`e/all/${request}?count=10`)
+    assert.deepEqual(await validate(content['application/json'].schema, [reply]), [''], request)
+  }
+
+  const { items } = await read('e/all/results?count=10')
+  const documents: Record<string, unknown>[] = items.map(
+    (item: { tuple: { attributes: object }[] }) => item.tuple[0]?.attributes,
+  )
+  const schema = components.schemas.PartsAttributes
+  const [first] = documents
+  assert.deepEqual(
+    await validate(schema, documents),
+    parts.map(() => ''),
+  )
+  const wrongValues = {
+    'Preis (EUR)': true,
+    ...{ stock: '12', since: 5, geometry: { lat: 52.37 }, latitude: [{}] },
+    ...{ nombre: 'Faro', 'nombre.es': 5, offers: [{ price: true }], more: { color: 5 }, sets: { maker: 5 } },
+    'vector/0': ['0.5'],
+  }
+  const wrong = Object.entries(wrongValues).map(([name, value]) => ({
+    ...first,
+    [name.split('/')[0] ?? '']: value,
+  }))
+  assert.deepEqual(await validate(schema, wrong), Object.keys(wrongValues))
+  assert.deepEqual(Object.keys(schema.properties).sort(), [
+    ...['Preis (EUR)', 'Warengruppe', 'brand', 'changed', 'geometry', 'latitude', 'longitude', 'more'],
+    ...[
+      'more.color',
+      'nombre',
+      'nombre.es',
+      'nombre.fr',
+      'offers',
+      'sets',
+      'since',
+      'sizes',
+      'stock',
+      'vector',
+    ],
+  ])
+  assert.equal(schema.properties.stock.description, 'Stock')
+  assert.ok(Number(await runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
 })
 
 if (isLonger)

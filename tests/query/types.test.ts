@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { runQuerent } from '#tests/support/command-line'
 import { findCompilerErrors } from '#tests/support/compile'
 import { makeLibrary, workspaceFile } from '#tests/support/library'
+import { parts, partsFile } from '#tests/support/parts'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
@@ -82,66 +83,6 @@ test('titles and names with quotes and comment ends stay text', async () => {
   const json = (await server.run(['types', 'hostile'])) as Record<string, { facets: string[] }>
   assert.deepEqual(json.library?.facets, ['genre'])
 })
-
-const partsFile = `
-workspace: parts
-title: Parts
-collections:
-  parts:
-    id: { field: id }
-    language: german
-    fields:
-      Preis (EUR): { type: number, decimal: "," }
-      stock: { type: number }
-      since: { type: date, formats: [dd.MM.yyyy] }
-      changed: { type: date, formats: [epoch-seconds] }
-      geometry: { type: geo }
-      spot: { type: geo, from: { lat: latitude, lon: longitude } }
-      nombre.es: { type: text }
-      nombre.fr: { type: text }
-      Warengruppe: { type: keyword }
-      Warengruppe-text: { type: text, source: Warengruppe }
-      marke: { type: text, source: brand }
-      offers: { type: object, together: true, fields: { shop: { type: keyword }, price: { type: number, decimal: "," } } }
-      more: { type: object }
-      more.color: { type: keyword }
-      vector: { type: vector, dimensions: 2 }
-apis:
-  parts:
-    title: Parts
-    endpoints:
-      all: { kind: all, collection: parts }
-`
-const parts = [
-  {
-    id: '1',
-    'Preis (EUR)': '1.509,52',
-    stock: 12,
-    since: '28.04.2025',
-    changed: 1_517_509_117,
-    geometry: { type: 'Point', coordinates: [4.89, 52.37] },
-    latitude: 52.37,
-    longitude: '4.89',
-    nombre: { es: 'Faro de Hoburg', fr: null },
-    Warengruppe: ['Pumpen', 'Lager'],
-    brand: 'Acme',
-    offers: [{ shop: 'A', price: '9,90' }, { shop: 'B' }],
-    more: { color: 'red', size: 12 },
-    vector: [0.5, 1],
-  },
-  {
-    id: '2',
-    'Preis (EUR)': [7.5, '8,20'],
-    since: null,
-    changed: '1517509117',
-    geometry: [4.89, 52.37],
-    'nombre.es': 'Faro',
-    offers: { price: 8 },
-    more: [{ weight: 1 }],
-  },
-  { id: '3', geometry: { lat: 52.37, lng: 4.89 }, nombre: [{ es: ['uno', 'dos'] }] },
-  { id: '4', geometry: '52.37,4.89' },
-]
 
 test('replies have the types of their attributes, and no type allows what replies do not have', async () => {
   await server.applyWorkspace(partsFile)

@@ -1,8 +1,9 @@
 /** Schemas of the documents of one collection: their attributes have the types of the declared fields. */
 import * as replies from '@querent/contract/query'
-import type { Field, FieldType } from '@querent/contract/workspace-file'
+import type { Field } from '@querent/contract/workspace-file'
 import { makeReference } from '#http/openapi'
 import type { Schema } from '#http/openapi-schemas'
+import { attributeSchemas, type Properties } from './attribute-schemas.ts'
 import { pascalCase } from './names.ts'
 
 /** Names of the schemas of a collection's replies. */
@@ -20,67 +21,12 @@ export const anyReplySchemas: ReplySchemas = {
   resultPage: 'ResultPage',
   plainEntity: 'PlainEntity',
 }
-const place: Schema = {
-  type: 'object',
-  required: ['lat', 'lon'],
-  properties: { lat: { type: 'number' }, lon: { type: 'number' } },
-}
-const single: Readonly<Record<Exclude<FieldType, 'vector'>, Schema>> = {
-  text: { type: 'string' },
-  keyword: { type: 'string' },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  date: { type: 'string' },
-  geo: { ...makeReference('schemas', 'Place') },
-  object: { type: 'object', additionalProperties: true },
-}
-const oneOrList = (description: string, item: Schema): Schema => ({
-  description,
-  anyOf: [item, { type: 'array', items: item }, { type: 'null' }],
-})
-const numberList: Schema = { type: 'array', items: { type: 'number' } }
-
-/** The schema that each type of field refers to. Documents may have one value, a list, or null. */
-const valueSchemaNames: Readonly<Record<FieldType, string>> = {
-  text: 'TextValue',
-  keyword: 'TextValue',
-  number: 'NumberValue',
-  boolean: 'BooleanValue',
-  date: 'DateValue',
-  geo: 'PlaceValue',
-  object: 'ObjectValue',
-  vector: 'VectorValue',
-}
-export const valueSchemas: Readonly<Record<string, Schema>> = {
-  TextValue: oneOrList('A text, or a list of texts', single.text),
-  NumberValue: oneOrList('A number, or a list of numbers', single.number),
-  BooleanValue: oneOrList('True or false, or a list of them', single.boolean),
-  DateValue: oneOrList('A date or date-time of RFC 3339, or a list of them', single.date),
-  PlaceValue: oneOrList('A place, or a list of places', single.geo),
-  ObjectValue: oneOrList('An object, or a list of objects', single.object),
-  VectorValue: oneOrList('A vector, or a list of vectors', numberList),
-  Place: { ...place, description: 'Decimal degrees of WGS84' },
-}
-
 /** The schema of `results,count`, also for readers without `prefixItems`. */
 export const resultsCountSchema = (results: string): Schema => {
   const parts = [makeReference('schemas', results), makeReference('schemas', 'Statistics')]
   const description = 'The results, then their statistics'
   return { type: 'array', description, prefixItems: parts, items: { anyOf: parts }, minItems: 2, maxItems: 2 }
 }
-
-type Properties = Readonly<Record<string, Schema>>
-
-const attributeProperties = (fields: ReadonlyMap<string, Field>): Properties =>
-  Object.fromEntries(
-    [...fields].map(([name, { type, title }]) => [
-      name,
-      {
-        ...makeReference('schemas', valueSchemaNames[type]),
-        ...(title !== undefined && { description: title }),
-      },
-    ]),
-  )
 
 /** Replaces some properties of an object's schema. */
 const withProperties = ({ properties, ...rest }: { properties: object }, changed: Properties): Schema => ({
@@ -144,21 +90,23 @@ const attributesBytesMax = 300_000
 
 /** Makes the schemas of some collections. A collection without a name in `names` is not typed: there are too many fields. */
 export const collectionSchemas = (
-  collections: Iterable<{ name: string; fields: ReadonlyMap<string, Field> }>,
+  collections: Iterable<{ name: string; fileFields: Readonly<Record<string, Field>> }>,
   uniqueName: (name: string) => string,
 ) => {
   const schemas: Record<string, Schema> = {}
   const names = new Map<string, ReplySchemas>()
-  let bytes = 0
-  for (const { name, fields } of collections) {
-    const properties = attributeProperties(fields)
-    bytes += Buffer.byteLength(JSON.stringify(properties))
-    if (bytes > attributesBytesMax) break
+  let bytesLeft = attributesBytesMax
+  for (const { name, fileFields } of collections) {
+    const prefix = pascalCase([name])
+    const described = attributeSchemas(`${prefix}Attributes`, fileFields, uniqueName, bytesLeft)
+    if (described === undefined) break
+    bytesLeft -= described.bytes
+    const { properties, objects } = described
     const description = `Attributes of the documents of ${name}`
     const attributes = { type: 'object', description, properties, additionalProperties: true }
-    const described = replySchemas(pascalCase([name]), attributes, uniqueName)
-    Object.assign(schemas, described.schemas)
-    names.set(name, described.names)
+    const typed = replySchemas(prefix, attributes, uniqueName)
+    Object.assign(schemas, typed.schemas, objects)
+    names.set(name, typed.names)
   }
   return { schemas, names }
 }

@@ -2,13 +2,13 @@
 import { contractSchemas, type DocumentComponents, type Tag } from '#http/openapi'
 import { simplifySchemas } from '#http/openapi-schemas'
 import type { CompiledApi } from '#query/plan/compile'
+import { valueSchemas } from './attribute-schemas.ts'
 import {
   anyReplySchemas,
   anySchemas,
   collectionSchemas,
   countedFacetSchemas,
   facetSchemas,
-  valueSchemas,
 } from './collection-schemas.ts'
 import { createUniqueNames } from './names.ts'
 import {

@@ -12,7 +12,10 @@ export { matchNone } from './row-filter-nodes.ts'
 
 export interface CollectionView {
   name: string
+  /** Also those inside objects, by their paths. */
   fields: ReadonlyMap<string, Field>
+  /** The fields as the workspace file has them. */
+  fileFields: Readonly<Record<string, Field>>
   ids: DocumentIds
   /** The collection's own stop words. */
   stopWords: StopWords
@@ -49,6 +52,7 @@ export const collectionViews = (definition: Definition, whole = definition): Map
         {
           name,
           fields,
+          fileFields: collection.fields ?? {},
           ids,
           stopWords: createStopWords(stopWords),
           synonyms: compileSynonyms(synonyms),
