@@ -107,7 +107,7 @@ test('a file without an id gets one from its content, from its rows, or from the
     assert.match(stderr, /--id: "film" .* allowed: hash, row/)
   }))
 
-test('an id that one document repeats is taken with a remark, and its last document stays', () =>
+test('a chosen id that one document repeats has a remark, and its last document stays', () =>
   inFolder(async () => {
     const rows = Array.from(
       { length: 60 },

@@ -1,15 +1,14 @@
 /** Checks the id of a proposal against a whole file, because a sample may miss documents without the id, or with the same one. */
 import { createHash } from 'node:crypto'
 import type { Proposal } from '@querent/contract/proposal'
-import { chooseIdField, countId, createIdCount, isDifferent, listNearIds } from './near-ids.ts'
+import { countId, createIdCount, isDifferent, listNearIds } from './near-ids.ts'
 import { isIdName } from './rank-names.ts'
 
 /** Keys of more documents would take too much memory: about 100 bytes each. */
 const documentsMax = 2_000_000
 
 /**
- * Returns the proposal with an id that is different in each of these documents: its own if that is so, another of its `idFields`, a field named like an id
- * that differs in nearly all, the hash of the content, or the number of the row if documents are equal. Stops after {@link documentsMax}.
+ * Returns the proposal with an id that is different in each of these documents: its own if that is so, another of its `idFields`, the hash of the content, or the number of the row if documents are equal. Stops after {@link documentsMax}.
  */
 export const checkId = async (
   proposal: Proposal,
@@ -42,7 +41,7 @@ export const checkId = async (
     return count !== undefined && isDifferent(count)
   })
   const nearIds = listNearIds([...counts.values()])
-  const idField = chooseIdField({ collection: proposal.collection, idFields, nearIds })
+  const [idField] = idFields
   if (idField !== undefined) return { ...proposal, idFields, nearIds, id: { field: idField } }
   const isRow = equalDocuments > 0 || ('generate' in proposal.id && proposal.id.generate === 'row')
   return { ...proposal, idFields, nearIds, equalDocuments, id: { generate: isRow ? 'row' : 'hash' } }

@@ -1,12 +1,10 @@
 /** Finds ids of a file in which a few documents lack the id, or have that of another one. */
 import { shortenValue } from '@querent/contract/html-text'
-import type { NearId, Proposal } from '@querent/contract/proposal'
-import { isIdName, isIdOfCollection } from './rank-names.ts'
+import type { NearId } from '@querent/contract/proposal'
+import { isIdName } from './rank-names.ts'
 
-/** People may choose a field as id if its values differ in this share of the documents. */
+/** People may choose a field as id if its values differ in this share of the documents. No proposal takes one, because documents would be lost. */
 const offeredShareMin = 0.9
-/** The proposal takes it as id from this share on. */
-const proposedShareMin = 0.98
 const examplesMax = 3
 const exampleCharacters = 40
 const nearIdsMax = 5
@@ -54,20 +52,3 @@ export const listNearIds = (counts: readonly IdCount[]): NearId[] =>
 
 const readShare = ({ documents, repeated, missing }: NearId): number =>
   (documents - repeated - missing) / documents
-
-/**
- * Returns the field of the id, undefined for none. A field named as the id of the collection is better than one that differs by chance, such as a title, which
- * changes.
- */
-export const chooseIdField = ({
-  collection,
-  idFields,
-  nearIds,
-}: Pick<Proposal, 'collection' | 'idFields' | 'nearIds'>): string | undefined => {
-  const [best] = idFields
-  if (best !== undefined && isIdName(best)) return best
-  const near = nearIds.find(
-    nearId => readShare(nearId) >= proposedShareMin && isIdOfCollection(nearId.field, collection),
-  )
-  return near?.field ?? best
-}

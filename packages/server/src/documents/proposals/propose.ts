@@ -8,7 +8,7 @@ import { detectLanguage } from './detect-language.ts'
 import { findPlaces } from './find-places.ts'
 import { inheritDecimal } from './inherit-decimal.ts'
 import { listPaths } from './list-paths.ts'
-import { chooseIdField, countId, createIdCount, isDifferent, listNearIds } from './near-ids.ts'
+import { countId, createIdCount, isDifferent, listNearIds } from './near-ids.ts'
 import { proposeFields } from './propose-fields.ts'
 import { isIdName, isSharedName, rankIdName } from './rank-names.ts'
 import type { Sample } from './read-sample.ts'
@@ -38,7 +38,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
   const nearIds = listNearIds(idCounts)
   const equalDocuments =
     allDocuments.length - countDifferent(allDocuments.map(document => JSON.stringify(document)))
-  const idField = chooseIdField({ collection: name, idFields, nearIds })
+  const [idField] = idFields
   const places = findPlaces(columns, [...names, ...columns.map(column => column.name)])
   const coordinates = new Set(places.flatMap(({ from }) => (from ? [from.lat, from.lon] : [])))
   const columnFields = proposeFields(columns, documents.length, {

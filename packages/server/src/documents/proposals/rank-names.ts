@@ -36,19 +36,6 @@ const tradeNumbers = ['ean', 'gtin', 'upc']
 export const isIdName = (name: string): boolean =>
   [...idNames, ...tradeNumbers].includes(name.toLowerCase()) || isCompoundId(name)
 
-/** Words of a name that say that it is an id. */
-const idWords = [...idNames, 'object', 'nr', 'no', 'num', 'number', 'nummer', '']
-
-/** Whether the name says that it is the id of these documents, as `id` or `bookId` in `books`, rather than of another thing, as `postal_code`. */
-export const isIdOfCollection = (name: string, collection: string): boolean => {
-  const singular = (word: string) => word.replace(/(ie|e)?s$/, '')
-  const collectionWords = words(collection).map(singular)
-  return (
-    isIdName(name) &&
-    words(name).every(word => idWords.includes(word) || collectionWords.includes(singular(word)))
-  )
-}
-
 /** Whether the values differ by chance: other documents may have the same, such as first names. */
 export const isSharedName = (name: string): boolean =>
   /(first|last|given|family|middle|sur)[_.\s-]?name|address|street|birth|comment|note|descri|omschrijving|beschrijving|beschreibung|bemerkung|opmerking/i.test(
