@@ -2,7 +2,7 @@
 import { expandFields } from './object-fields.ts'
 import type { Field } from './workspace-file.ts'
 
-/** A type of one value. A `place` has any form that a field takes. */
+/** The type of one value. A `place` may have each form in which a document may write one. */
 export type ValueType = 'text' | 'number' | 'boolean' | 'date' | 'place' | 'vector'
 
 /** An attribute, or a member of an object. Documents have one value, a list, or null. */

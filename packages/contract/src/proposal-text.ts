@@ -55,12 +55,12 @@ export const describeNearId = ({ field, documents, repeated, missing, examples }
   return faults.join('; ')
 }
 
-/** Says the same about the id, or about the best field that is not the id for that reason. */
+/** Says which documents lack or repeat the chosen id, or why the field that looks most like an id is not taken. Undefined if there is neither. */
 export const describeNearIds = (proposal: Proposal): string | undefined => {
   const chosen = findNearId(proposal)
   if (chosen) return describeNearId(chosen)
   const [offered] = 'field' in proposal.id ? [] : proposal.nearIds
-  return offered && `${offered.field} is not the id: ${describeNearId(offered)}`
+  return offered && `not taken as id: ${offered.field}, because ${describeNearId(offered)}`
 }
 
 /** Returns the text of the file. `source` names the file of documents, and `importArguments` the same for a shell, with options. */

@@ -52,12 +52,12 @@ const VERB_PARTICLES: &str = "aan achter af bij binnen buiten deel dicht door go
 const PARTICIPLE_ENDS: [char; 4] = ['d', 't', 'n', 'e'];
 
 /// The length of the beginning of a Dutch word up to a `ge` that the stemmer took out of its middle, if the word is no participle:
-/// `spie-lt` of spiegeltent.
+/// the stemmer makes `spielt` of spiegeltent.
 pub fn end_of_lost_infix(language: &str, word: &str, stem: &str) -> Option<usize> {
     if language != "dutch" {
         return None;
     }
-    // Of an ending, such as that of dagen, the stem has the first letter.
+    // The stem of dagen keeps the first letter of `gen`, so only an ending is lost there.
     let is_lost = |start: &usize| *start > 0 && stem.len() > *start && !stem.starts_with(&word[..=*start]);
     let start = word.match_indices(PREFIX).map(|(start, _)| start).find(is_lost)?;
     let is_participle = word.ends_with(PARTICIPLE_ENDS) && VERB_PARTICLES.split(' ').any(|particle| particle == &word[..start]);
@@ -69,7 +69,7 @@ const SINGULARS: [&str; 4] = ["bes", "fles", "les", "mes"];
 const PLURALS: [&str; 4] = ["costumes", "mobiles", "singles", "volumes"];
 const FIRST_LETTERS_MIN: usize = 3;
 
-/// Whether a word is its own stem, because it ends like a plural and is none.
+/// Whether a word is its own stem, because it ends like a plural but is a singular.
 pub fn is_stem(language: &str, word: &str) -> bool {
     let has_first = |rest: &str| rest.chars().count() >= FIRST_LETTERS_MIN;
     language == "dutch" && SINGULARS.iter().any(|last| word.strip_suffix(last).is_some_and(has_first)) && !PLURALS.contains(&word)

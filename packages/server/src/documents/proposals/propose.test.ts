@@ -612,7 +612,7 @@ test('an id that a few documents lack or repeat is offered, not taken, and says 
         format,
       )
       assert.ok(
-        writeProposal('fair', proposal, 'events.json').includes(`id is not the id: ${remark}`),
+        writeProposal('fair', proposal, 'events.json').includes(`not taken as id: id, because ${remark}`),
         remark,
       )
     }
