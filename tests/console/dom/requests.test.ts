@@ -20,7 +20,7 @@ test('requests appear as they come, and open in Try it or in their explanation',
   for (const part of ['results', 'count']) await query(`library/e/search/p/query/silent%20river/${part}`)
   const { page, end, open } = await visitSignedIn(server, '/w/library/requests')
   await page.getByText('The query log is off').waitFor()
-  await page.getByText('search', { exact: true }).waitFor()
+  await page.getByText('search', { exact: true }).first().waitFor()
   // Try it can't open a search without its text.
   assert.equal(await page.getByRole('link', { name: 'search', exact: true }).count(), 0)
 
@@ -81,5 +81,35 @@ test('a failed query says why and has its request ID, by which the page and "Why
   await page.getByText(`Request ID ${requestId}`).waitFor()
   await page.getByText('1 request', { exact: true }).waitFor()
   await inspectViews(page, 'requests-failed', undefined)
+  await end()
+})
+
+test('different searches of one account have a line each while the query log is off, with the facets of each', async () => {
+  await server.applyWorkspace(workspaceFile(library.workspace))
+  const { page, end, open } = await visitSignedIn(server, '/w/library/requests')
+  await open('/w/library/requests')
+  const countRows = () => page.getByRole('row').count()
+  const earlierCount = await countRows()
+  for (const text of ['river', 'lake', 'sea']) {
+    await query(`library/e/search/p/query/${text}/results`)
+    for (let facet = 0; facet < 2; facet++) await query(`library/e/search/p/query/${text}/options/genre`)
+  }
+  for (const count of ['many', 'some']) await query(`library/e/search/p/query/x/results?count=${count}`)
+  await open('/w/library/requests')
+  await page.getByText('Failed: bad-option').nth(1).waitFor()
+  await page.getByText('2 requests with the facets').nth(2).waitFor()
+  // The second request for a facet belongs to no search.
+  assert.equal((await countRows()) - earlierCount, 3 + 3 + 2)
+  await end()
+})
+
+test('a misspelt API is listed, found by its request ID and counted in no figure', async () => {
+  const reply = await library.get('libary/e/search/p/query/x/results')
+  const { requestId, code } = (await reply.json()) as Record<string, string>
+  assert.equal(code, 'no-such-api')
+  const { page, end } = await visitSignedIn(server, `/w/library/requests?text=${requestId}`)
+  await page.getByText('Failed: no-such-api').waitFor()
+  await page.getByRole('cell', { name: 'libary' }).first().waitFor()
+  await page.getByText('1 request', { exact: true }).waitFor()
   await end()
 })

@@ -85,7 +85,11 @@ export const authorizeCaller = async (
   const open = intersect(rights.collections, previewed?.rights.collections)
   const hidden = uniteHiddenFields(workspace.definition, rights.hidden, previewed?.rights.hidden)
   const memberApi = findApi(workspace, address.api, open, hidden)
-  if (!memberApi) throw noSuchApi(workspace, address.api)
+  if (!memberApi) {
+    const problem = noSuchApi(workspace, address.api)
+    if (!preview) recordUnknownApi(deps, requestId, workspace, principal.subject, address.api ?? '', problem)
+    throw problem
+  }
   const memberFilters = [filter, readers, previewed?.rights.filter, previewed?.readers].filter(
     rowFilter => rowFilter !== undefined,
   )
@@ -101,6 +105,27 @@ export const authorizeCaller = async (
   if (!preview) notModified.remember(principal.token, address.resourcePath, version, caller, rights.changesAt)
   return caller
 }
+
+/** Lists a request for an API that does not exist, so that its developer finds it. */
+const recordUnknownApi = (
+  { usageLog }: Pick<QueryDependencies, 'usageLog'>,
+  requestId: string,
+  workspace: WorkspaceRow,
+  account: string,
+  api: string,
+  { code, message }: Problem,
+): void =>
+  usageLog.record({
+    ...{ workspace, api, account, requestId },
+    endpoint: '',
+    address: '',
+    stack: [],
+    total: undefined,
+    failure: code,
+    failureMessage: message,
+    ms: 0,
+    isApiUnknown: true,
+  })
 
 /** Returns the parts of a public API that a stranger may use. */
 const strangerParts = (

@@ -61,7 +61,9 @@ export const createLiveRequests = (cipher: Pick<SearchCipher, 'hash'>): LiveRequ
     record(workspace, stack, { requestId, message, ...outcome }, at) {
       const form = describeQueryLog(workspace.definition).parameters
       const parameters = writeParameters(form, workspace.id, stack, cipher)
-      const query = { ...outcome, at, parameters, form }
+      // The name of an unknown API is a part of the URL.
+      const api = outcome.failure === 'no-such-api' ? copy(outcome.api) : outcome.api
+      const query = { ...outcome, api, at, parameters, form }
       const isKept = form === 'full' && message !== undefined
       const failed = { ...query, requestId, message: isKept ? copy(message) : undefined }
       addTo(workspace.id, [outcome.failure === undefined ? query : failed])

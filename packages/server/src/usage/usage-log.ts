@@ -29,6 +29,8 @@ export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint
   address: string
   /** The queries of a batch have one. */
   requestId: string
+  /** The latest requests list it, and no figure counts it: clients choose its name. */
+  isApiUnknown?: boolean | undefined
 }
 
 /** The recording functions do no I/O. */
@@ -116,7 +118,8 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
       const { workspace, api, endpoint, account, address, requestId, stack, total, facet, failure, ms } =
         event
       const outcome = { api, endpoint, account, total, facet, failure, ms }
-      if (!figures.add({ workspaceId: workspace.id, ...outcome }, now)) droppedCount += 1
+      const isCounted = event.isApiUnknown || figures.add({ workspaceId: workspace.id, ...outcome }, now)
+      if (!isCounted) droppedCount += 1
       const { hasMoreThanTotal, failureMessage: message } = event
       live.record(workspace, stack, { ...outcome, hasMoreThanTotal, requestId, message }, now)
       if (total === undefined || facet !== undefined || stack.length === 0) return

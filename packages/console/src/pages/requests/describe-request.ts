@@ -34,6 +34,8 @@ export const writeTryItStack = ({ parameters, endpoint, kind }: LiveRequest): st
 /** Requests of one search, which a page sends at once: its results and the values of each facet. */
 export interface RequestGroup extends LiveRequest {
   requestCount: number
+  /** Whether some of them ask for the values of a facet. */
+  hasFacets: boolean
 }
 
 /** The requests of a search come within this time. */
@@ -41,24 +43,33 @@ const togetherMs = 1000
 
 /**
  * Merges requests that came together, newest first. The search stands for those of its facets, one that counts its results for one that does
- * not, and the longest duration counts. Failed ones have the newest request ID.
+ * not, and the longest duration counts. Failed ones have the newest request ID. Without texts, a group has one search and each facet once,
+ * because an account may send the searches of many people.
  */
 export const groupRequests = (items: readonly LiveRequest[]): RequestGroup[] => {
   const groups: RequestGroup[] = []
-  const latest = new Map<string, RequestGroup>()
+  const latest = new Map<string, { group: RequestGroup; facets: Set<string | null> }>()
   for (const item of items) {
     const { at, ms, facet, requestId, total, totalRelation, ...rest } = item
     const key = JSON.stringify([rest, total === null])
-    const group = latest.get(key)
-    if (group && item.kind === 'query' && Date.parse(group.at) - Date.parse(at) <= togetherMs) {
+    const { group, facets } = latest.get(key) ?? {}
+    const isSameSearch = item.parameters !== null || facets?.has(facet) === false
+    if (
+      group &&
+      isSameSearch &&
+      item.kind === 'query' &&
+      Date.parse(group.at) - Date.parse(at) <= togetherMs
+    ) {
       group.requestCount += 1
+      group.hasFacets ||= facet !== null
+      facets?.add(facet)
       group.ms = Math.max(group.ms ?? 0, ms ?? 0)
       if (facet === null && (group.facet !== null || totalRelation === 'eq'))
         Object.assign(group, { facet, total, totalRelation })
       continue
     }
-    const next = { ...item, requestCount: 1 }
-    latest.set(key, next)
+    const next = { ...item, requestCount: 1, hasFacets: facet !== null }
+    latest.set(key, { group: next, facets: new Set([facet]) })
     groups.push(next)
   }
   return groups

@@ -69,7 +69,11 @@ const Question = ({ workspace, item }: PartProps) => {
           ...(first === '' ? [] : [item.api]),
           ...(item.facet === null ? [] : [t('values of {facet}', { facet: item.facet })]),
           ...(item.requestCount > 1
-            ? [t('{count} requests with the facets', { count: item.requestCount })]
+            ? [
+                item.hasFacets
+                  ? t('{count} requests with the facets', { count: item.requestCount })
+                  : tCount(item.requestCount, '{count} request', '{count} requests'),
+              ]
             : []),
         ].join(' · ')}
       </Text>
