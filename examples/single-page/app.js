@@ -32,6 +32,8 @@ const search = async words => {
   const reply = await fetch(baseUrl + path, {
     headers: { authorization: `Bearer ${user?.access_token}` },
   })
+  // The session has ended, for example because of a new password. Only a new sign-in helps.
+  if (reply.status === 401) return signInAgain()
   const body = await reply.json()
   element('results').replaceChildren()
   if (!reply.ok) return say(`${reply.status}: ${body.message}`)
@@ -42,6 +44,12 @@ const search = async words => {
     element('results').append(item)
   }
   say(items.length < total ? `The first ${items.length} of ${total} results` : `${total} results`)
+}
+
+const signInAgain = async () => {
+  await manager.removeUser()
+  show(null)
+  await manager.signinRedirect()
 }
 
 /** The field of your documents that names them. Without one called title or name, it is the first text, or the id. */

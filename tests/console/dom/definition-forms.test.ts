@@ -582,6 +582,23 @@ test('a rule that is moved again while its move is saved gets the last place', a
   await end([404])
 })
 
+test('documents with the same title are told apart in Add rule, and a cut list says so', async () => {
+  await reset()
+  const genres = ['Novel', 'Poems', 'Essay', 'Drama', 'Comic', 'Diary']
+  const markets = genres.map((genre, index) =>
+    JSON.stringify({ isbn: index + 10, title: 'Winter market', genre }),
+  )
+  await server.importDocuments('shop', 'books', markets.join('\n'), { replace: true })
+  const { page, end } = await visitShop('/apis/shop/curation')
+  await page.getByRole('button', { name: 'Add rule' }).click()
+  await page.getByLabel('Document').fill('market')
+  await page.getByText('The first 5 results. Type more words to find others.').waitFor()
+  await page.getByText('Novel · 10').waitFor()
+  await page.getByRole('button', { name: 'Place Winter market, Poems first' }).click()
+  await dialogButton(page, 'Cancel').click()
+  await end([404])
+})
+
 test('somebody else who changes the same value meanwhile is not overwritten, and other changes stay', async () => {
   await reset()
   const { page, end } = await visitShop('/data/books/fields')

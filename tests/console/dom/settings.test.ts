@@ -44,7 +44,13 @@ test('the redirect URI of an application is checked while typing, and its page s
   await inspectViews(page, 'application-code', undefined)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Code for Finder' }).click()
-  await page.getByRole('dialog').locator('pre').getByText('UserManager').first().waitFor()
+  const code = page.getByRole('dialog').locator('pre')
+  await code.getByText('UserManager').first().waitFor()
+  // A session may end while the page is open.
+  await code
+    .getByText(/reply\.status === 401[^}]+removeUser\(\)[^}]+signinRedirect\(\)/)
+    .first()
+    .waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

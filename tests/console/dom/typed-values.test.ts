@@ -123,6 +123,22 @@ test('a wrong number or date in Try it is told at its field, and is not sent', a
   await end()
 })
 
+test('a wrong date in Try it is told when the typing stops, and the results say that they do not use it', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/shop')
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  await page.getByRole('menuitem', { name: 'Added', exact: true }).click()
+  const field = page.getByRole('group', { name: 'Added', exact: true }).getByLabel('from')
+  await field.fill('31.02.2026')
+  await page.getByText('These results do not use the marked value').waitFor()
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  await field.fill('21.03.2026')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await page.getByText('These results do not use the marked value').waitFor({ state: 'detached' })
+  await end()
+})
+
 test('parts of objects have the titles of their fields', async () => {
   const { page, open, end } = await visitSignedIn(server, '/w/shop/apis/shop')
   await page.getByRole('button', { name: 'Show all documents' }).click()

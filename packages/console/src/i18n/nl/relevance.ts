@@ -37,6 +37,8 @@ export const relevance: Catalog = {
   'The query finds nothing yet. Enter the documents that it must find.':
     'De zoekvraag vindt nog niets. Vul de documenten in die gevonden moeten worden.',
   'Select the documents that people must find.': 'Kies de documenten die mensen moeten vinden.',
+  'The first {count} results. Type more words to find others.':
+    'De eerste {count} resultaten. Typ meer woorden om andere te vinden.',
   'Not among the first results': 'Niet bij de eerste resultaten',
   'Failed and changed queries': 'Mislukte en gewijzigde zoekvragen',
   'Failed queries': 'Mislukte zoekvragen',

@@ -223,6 +223,8 @@ export const tryIt: Catalog = {
   'Nearest first': 'Dichtstbij eerst',
   '{title} between': '{title} tussen',
   '{title} near a place': '{title} in de buurt van een plaats',
+  'These results do not use the marked value. Correct it first.':
+    'Deze resultaten gebruiken de gemarkeerde waarde niet. Verbeter die eerst.',
   '{title}, nearest first': '{title}, dichtstbij eerst',
   '{title}, oldest first': '{title}, oudste eerst',
   '{title}, newest first': '{title}, nieuwste eerst',

@@ -7,11 +7,21 @@ import { useQuery } from '@tanstack/react-query'
 import { createQueryApi } from '#api/query.ts'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
+import { CutNote } from '#ui/cut-note.tsx'
 import { readHeading } from '#ui/heading.ts'
+import { tellApart } from '#ui/tell-apart.ts'
 
 export interface FoundDocument {
   id: string
   heading: string
+  /** Values that tell it apart from others with its heading. */
+  difference: string | undefined
+}
+
+export interface FoundList {
+  documents: readonly FoundDocument[]
+  /** Whether the text finds more. */
+  hasMore: boolean
 }
 
 export interface SearchedPlace {
@@ -27,7 +37,7 @@ const shownMax = 5
 const pauseMs = 300
 
 /** Returns what the endpoint finds; undefined while that is not known, and for no text. */
-export const useFoundDocuments = (place: SearchedPlace, typed: string): FoundDocument[] | undefined => {
+export const useFoundDocuments = (place: SearchedPlace, typed: string): FoundList | undefined => {
   const { workspace, api, definition, endpoint: name } = place
   const [text] = useDebouncedValue(typed, pauseMs)
   const { data: content } = useQuery(readWorkspaceFile(workspace))
@@ -35,17 +45,22 @@ export const useFoundDocuments = (place: SearchedPlace, typed: string): FoundDoc
   const collection = endpoint?.kind === 'match' ? endpoint.collection : undefined
   const fields = collection === undefined ? undefined : content?.file.collections?.[collection]
   const { data } = useQuery({
-    queryKey: ['results', workspace, api, name, text, shownMax],
+    queryKey: ['found', workspace, api, name, text],
     queryFn: async () => {
       const parameter = (endpoint?.kind === 'match' ? endpoint.parameter : undefined) ?? 'query'
       const { toId } = documentIds(workspace, collection ?? '', fields ?? {})
       const stack = [{ endpoint: name, parameters: [{ name: parameter, value: text }] }]
       const { items } = await createQueryApi(workspace, api, { isLookup: true }).results(stack, {
-        count: shownMax,
+        count: shownMax + 1,
       })
-      return items.flatMap(({ tuple: [entity] }) =>
-        entity ? [{ id: toId(entity.id), heading: readHeading(entity).text }] : [],
-      )
+      const entities = items.flatMap(({ tuple: [entity] }) => entity ?? []).slice(0, shownMax)
+      const differences = tellApart(entities)
+      const documents = entities.map(entity => ({
+        id: toId(entity.id),
+        heading: readHeading(entity).text,
+        difference: differences.get(entity.id),
+      }))
+      return { documents, hasMore: items.length > shownMax }
     },
     enabled: text !== '' && fields !== undefined,
     // A text may be too long, or no query.
@@ -54,23 +69,26 @@ export const useFoundDocuments = (place: SearchedPlace, typed: string): FoundDoc
   return text === typed ? data : undefined
 }
 
+const nameFound = (heading: string, difference: string | undefined): string =>
+  difference === undefined ? heading : `${heading}, ${difference}`
+
 interface FoundDocumentsProps {
-  documents: readonly FoundDocument[]
+  list: FoundList
   onFirst: (id: string) => void
   onLast: (id: string) => void
 }
 
 /** `onFirst` and `onLast` place a document. */
-export const FoundDocuments = ({ documents, onFirst, onLast }: FoundDocumentsProps) => (
+export const FoundDocuments = ({ list: { documents, hasMore }, onFirst, onLast }: FoundDocumentsProps) => (
   <Stack gap="xs" role="group" aria-label={t('Results')}>
-    {documents.map(({ id, heading }) => (
+    {documents.map(({ id, heading, difference }) => (
       <Group key={id} justify="space-between" gap="xs" wrap="nowrap">
         <Text size="sm" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {heading}
           {heading !== id && (
             <Text span size="xs" c="dimmed">
               {' '}
-              {id}
+              {[...(difference === undefined ? [] : [difference]), id].join(' · ')}
             </Text>
           )}
         </Text>
@@ -78,7 +96,7 @@ export const FoundDocuments = ({ documents, onFirst, onLast }: FoundDocumentsPro
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t('Place {title} first', { title: heading })}
+            aria-label={t('Place {title} first', { title: nameFound(heading, difference) })}
             onClick={() => onFirst(id)}
           >
             {t('First')}
@@ -86,7 +104,7 @@ export const FoundDocuments = ({ documents, onFirst, onLast }: FoundDocumentsPro
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t('Place {title} last', { title: heading })}
+            aria-label={t('Place {title} last', { title: nameFound(heading, difference) })}
             onClick={() => onLast(id)}
           >
             {t('Last')}
@@ -94,5 +112,6 @@ export const FoundDocuments = ({ documents, onFirst, onLast }: FoundDocumentsPro
         </Group>
       </Group>
     ))}
+    {hasMore && <CutNote count={documents.length} />}
   </Stack>
 )

@@ -105,7 +105,7 @@ const useRuleDocuments = (place: SearchedPlace, rule: Curation | undefined) => {
   const [buried, setBuried] = useState((rule?.bury ?? []).join('\n'))
   const words = typed.trim()
   const results = useFoundDocuments(place, words)
-  const hasFound = results !== undefined && results.length > 0
+  const hasFound = results !== undefined && results.documents.length > 0
   const { stored, isLoading } = useStoredDocument({ ...place, id: hasFound ? words : '' })
   return {
     pinned,
@@ -148,7 +148,7 @@ const DocumentInputs = ({ documents, fault, ...place }: DocumentInputsProps) => 
       found={
         documents.found && (
           <FoundDocuments
-            documents={documents.found}
+            list={documents.found}
             onFirst={id => documents.pin(...documents.pinned.filter(other => other !== id), id)}
             onLast={id => documents.bury(...documents.buriedIds.filter(other => other !== id), id)}
           />

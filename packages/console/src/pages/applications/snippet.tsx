@@ -89,11 +89,13 @@ const users = new UserManager({
   extraQueryParams: { audience: '${baseUrl}' },
 })
 
+let isNew = false
 const signIn = async () => {
   // After the sign-in, the address has a code or an error.
   const callback = new URLSearchParams(location.search)
   if (callback.has('code') || callback.has('error')) {
     await users.signinCallback()
+    isNew = true
     history.replaceState(null, '', location.pathname)
   }
   const user = await users.getUser()
@@ -110,6 +112,12 @@ const search = async () => {
   const reply = await fetch(${JSON.stringify(address)}, {
     headers: { authorization: \`Bearer \${user.access_token}\` },
   })
+  // The session has ended, for example because of a new password. A new token that is refused needs another remedy.
+  if (reply.status === 401 && !isNew) {
+    await users.removeUser()
+    await users.signinRedirect()
+    return
+  }
   return reply.json()
 }`
 

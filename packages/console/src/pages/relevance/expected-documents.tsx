@@ -6,9 +6,11 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
+import { CutNote } from '#ui/cut-note.tsx'
 import { useStoredDocument } from '#ui/document-name.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
+import { tellApart } from '#ui/tell-apart.ts'
 import { testStack } from './try-it-search.ts'
 
 /** Pause in typing before the query runs. */
@@ -29,11 +31,13 @@ export const ExpectedDocuments = ({ file, place, query, selectedIds, onChange }:
   const { api, endpoint } = place
   const [text] = useDebouncedValue(query.trim(), pauseMs)
   const { data, error } = useQuery({
-    queryKey: ['results', workspace, api, endpoint, text],
+    queryKey: ['expected', workspace, api, endpoint, text],
     queryFn: async () => {
       const queries = createQueryApi(workspace, api, { isLookup: true })
       const parameter = findTextParameter(await queries.about(), place)
-      const { items } = await queries.results(testStack({ endpoint, parameter }, text), { count: shownMax })
+      const { items } = await queries.results(testStack({ endpoint, parameter }, text), {
+        count: shownMax + 1,
+      })
       return items.flatMap(({ tuple }) => tuple)
     },
     enabled: text !== '',
@@ -49,7 +53,14 @@ export const ExpectedDocuments = ({ file, place, query, selectedIds, onChange }:
     )
   const { collection } = identifyTest(file, { ...place, query: text, expect: [] })
   const { toId } = documentIds(workspace, collection, file.collections?.[collection] ?? {})
-  const results = (data ?? []).map(entity => ({ id: toId(entity.id), heading: readHeading(entity).text }))
+  const entities = (data ?? []).slice(0, shownMax)
+  const differences = tellApart(entities)
+  const results = entities.map(entity => {
+    const id = toId(entity.id)
+    const difference = differences.get(entity.id)
+    const description = difference === undefined ? id : `${difference} · ${id}`
+    return { id, heading: readHeading(entity).text, description }
+  })
   // A document stays selected when the query changes.
   const selectedElsewhere = selectedIds.filter(id => !results.some(result => result.id === id))
   return (
@@ -60,9 +71,10 @@ export const ExpectedDocuments = ({ file, place, query, selectedIds, onChange }:
       onChange={onChange}
     >
       <Stack gap="xs" mt="xs">
-        {results.map(({ id, heading }) => (
-          <Checkbox key={id} value={id} label={heading} description={id} />
+        {results.map(({ id, heading, description }) => (
+          <Checkbox key={id} value={id} label={heading} description={description} />
         ))}
+        {data && data.length > shownMax && <CutNote count={shownMax} />}
         {selectedElsewhere.map(id => (
           <ElsewhereDocument key={id} workspace={workspace} place={place} id={id} />
         ))}

@@ -7,6 +7,7 @@ import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
+import { tellApart } from '#ui/tell-apart.ts'
 import { testStack } from './try-it-search.ts'
 
 /** Documents to show of each kind. */
@@ -35,6 +36,13 @@ export const QueryDocuments = ({ workspace, test, outcome, config }: QueryDocume
     data?.items.flatMap(({ tuple }, index) =>
       tuple.map(entity => [outcome.found[index] ?? entity.id, readHeading(entity).text] as const),
     ),
+  )
+  const differences = tellApart(data?.items.flatMap(({ tuple: [entity] }) => entity ?? []) ?? [])
+  const differencesById = new Map(
+    data?.items.map(({ tuple: [entity] }, index) => [
+      outcome.found[index] ?? entity?.id,
+      differences.get(entity?.id ?? ''),
+    ]),
   )
   return (
     <Grid gap="lg">
@@ -70,7 +78,10 @@ export const QueryDocuments = ({ workspace, test, outcome, config }: QueryDocume
                 {headings.get(id) ?? id}
               </Text>
               <Text size="xs" c="dimmed">
-                {expectedIds.has(id) ? t('{id} · expected', { id }) : id}
+                {[
+                  ...(differencesById.get(id) === undefined ? [] : [differencesById.get(id)]),
+                  expectedIds.has(id) ? t('{id} · expected', { id }) : id,
+                ].join(' · ')}
               </Text>
             </li>
           ))}

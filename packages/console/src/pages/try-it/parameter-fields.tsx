@@ -10,6 +10,9 @@ import { writeDecimal } from '#ui/write-decimal.ts'
 
 type Parameter = ApiDescription['endpoints'][number]['parameters'][number]
 
+/** Half a date is no fault while a person types. */
+const typingPauseMs = 700
+
 interface ParameterFieldsProps {
   parameters: readonly Parameter[]
   /** How documents write the values of the endpoint's field. */
@@ -20,6 +23,8 @@ interface ParameterFieldsProps {
   onChange: (name: string, value: string) => void
   /** A person leaves a field. */
   onLeave: () => void
+  /** The number of fields with a value that cannot be read changes by `difference`. */
+  onFaults: (difference: 1 | -1) => void
 }
 
 /** A field for each parameter of an endpoint. */
@@ -30,6 +35,7 @@ export const ParameterFields = ({
   hasFocus,
   onChange,
   onLeave,
+  onFaults,
 }: ParameterFieldsProps) => {
   const first = useRef<HTMLInputElement & HTMLSelectElement>(null)
   useEffect(() => {
@@ -54,6 +60,7 @@ export const ParameterFields = ({
           valueForm={form}
           onRead={value => onChange(name, value)}
           onLeave={onLeave}
+          onFaults={onFaults}
         />
       )
     return choices ? (
@@ -74,6 +81,7 @@ export const ParameterFields = ({
           shared.value === '' && { description: t('Not used until you type a place') })}
         onChange={event => onChange(name, event.currentTarget.value)}
         onLeave={onLeave}
+        onFaults={onFaults}
       />
     )
   })
@@ -85,6 +93,7 @@ interface ParameterInputProps extends Omit<TextInputProps, 'type'> {
   /** Says why the text is no value. Empty: it is one, or the server says it. */
   fault?: string
   onLeave: () => void
+  onFaults: ParameterFieldsProps['onFaults']
 }
 
 interface TypedInputProps extends Omit<ParameterInputProps, 'type' | 'example'> {
@@ -129,11 +138,31 @@ const TypedInput = ({ type, valueForm, value, onRead, ...look }: TypedInputProps
 }
 
 /** Says at the field how a place, a number or a date is written, instead of sending a query that the server refuses. */
-const ParameterInput = ({ ref, type, example, fault = '', onLeave, ...look }: ParameterInputProps) => {
+const ParameterInput = ({
+  ref,
+  type,
+  example,
+  fault = '',
+  onLeave,
+  onFaults,
+  ...look
+}: ParameterInputProps) => {
   const input = useRef<HTMLInputElement>(null)
   const inputs = useMergedRef(ref, input)
   useLayoutEffect(() => input.current?.setCustomValidity(fault), [fault])
   const [isWrong, setWrong] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text and its fault decide whether the field is valid
+  useEffect(() => {
+    if (input.current?.validity.valid !== false) return setWrong(false)
+    const wait = setTimeout(() => setWrong(true), typingPauseMs)
+    return () => clearTimeout(wait)
+  }, [look.value, fault])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each fault counts once
+  useEffect(() => {
+    if (!isWrong) return
+    onFaults(1)
+    return () => onFaults(-1)
+  }, [isWrong])
   const pattern = patterns[type]
   const hint =
     pattern &&

@@ -24,11 +24,13 @@ interface SearchFormProps {
   /** Shows the values of a facet, to select them. */
   facetValues: (facet: { name: string; title: string }) => ReactNode
   onRemoveFacet: (facet: string) => unknown
+  /** The number of fields with a value that cannot be read changes by `difference`. */
+  onFaults: (difference: 1 | -1) => void
 }
 
 /** Edits a query: what to search for, filters, sorts and boosts. Searches while a person types. */
 export const SearchForm = (props: SearchFormProps) => {
-  const { description, facetValues, onRemoveFacet } = props
+  const { description, facetValues, onRemoveFacet, onFaults } = props
   const { draft, type, edit, change, finish, submit } = useSearchDraft(props)
   /** Takes the focus when it appears. */
   const [addedKey, setAddedKey] = useState<number>()
@@ -67,6 +69,7 @@ export const SearchForm = (props: SearchFormProps) => {
       hasFocus={step.key === addedKey}
       onChange={(name, value) => changeValue(step, name, value)}
       onLeave={finish}
+      onFaults={onFaults}
     />
   )
   const onSubmit = (event: FormEvent) => {

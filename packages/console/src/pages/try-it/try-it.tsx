@@ -1,5 +1,5 @@
 /** Try it: a form for a query, its results, and the code for it. */
-import { Stack } from '@mantine/core'
+import { Box, Stack, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ApiSummary } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
@@ -7,7 +7,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import type { ValueForm } from '@querent/contract/value-form'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
@@ -100,6 +100,8 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
   const query: ShownQuery = { workspace, api, stack, config, offset: (page - 1) * pageSize, previewedMember }
   const isReady = stack.length > 0 && findIncompleteSteps(stack, description).length === 0
   const { data, error, isFetching } = useAnswer(query, { description, isReady })
+  /** Fields of the form with a value that cannot be read, which the results don't have. */
+  const [faultCount, setFaultCount] = useState(0)
   const { change, runSearch, changeSearch } = useAddress(query, { search, description })
   return (
     <Page
@@ -132,23 +134,31 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
                 />
               )}
               onRemoveFacet={facet => change(withoutFacet(stack, facet))}
+              onFaults={difference => setFaultCount(count => count + difference)}
             />
           )}
           <ActiveFilters description={description} stack={stack} onChange={change} />
+          {isReady && faultCount > 0 && (
+            <Text size="sm" role="status">
+              {t('These results do not use the marked value. Correct it first.')}
+            </Text>
+          )}
           {isReady ? (
-            <ResultViews
-              {...query}
-              description={description}
-              fieldTitles={summary.fieldTitles}
-              fieldForms={summary.fieldForms}
-              places={summary.places}
-              search={search}
-              answer={data}
-              error={error}
-              isFetching={isFetching}
-              onChange={change}
-              onSearch={changeSearch}
-            />
+            <Box opacity={faultCount > 0 ? 0.5 : undefined}>
+              <ResultViews
+                {...query}
+                description={description}
+                fieldTitles={summary.fieldTitles}
+                fieldForms={summary.fieldForms}
+                places={summary.places}
+                search={search}
+                answer={data}
+                error={error}
+                isFetching={isFetching}
+                onChange={change}
+                onSearch={changeSearch}
+              />
+            </Box>
           ) : (
             <NoSearchYet workspace={workspace} description={description} onChange={change} />
           )}

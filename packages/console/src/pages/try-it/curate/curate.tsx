@@ -14,6 +14,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
 import { SortableList } from '#ui/sortable-list.tsx'
+import { tellApart } from '#ui/tell-apart.ts'
 import {
   buryResult,
   type CurationDraft,
@@ -121,16 +122,18 @@ export const Curate = ({ workspace, api, query, items, onChange }: CurateProps) 
   )
 }
 
-/** Returns the titles by URI. Documents with the same title have their ids too. */
+/** Returns the titles by URI. Documents with the same title have values that differ and their ids too. */
 const readTitles = (items: readonly ResultItem[], ids: ReturnType<typeof documentIds>) => {
   const headings = items.flatMap(({ tuple: [entity] }) =>
     entity ? [{ uri: entity.id, text: readHeading(entity).text }] : [],
   )
+  const differences = tellApart(items.flatMap(({ tuple: [entity] }) => entity ?? []))
   const byText = Map.groupBy(headings, ({ text }) => text)
   return new Map(
     headings.map(({ uri, text }) => {
       const isShared = (byText.get(text)?.length ?? 0) > 1
-      return [uri, isShared ? `${text} · ${ids.toId(uri)}` : text]
+      if (!isShared) return [uri, text]
+      return [uri, [text, differences.get(uri), ids.toId(uri)].filter(part => part !== undefined).join(' · ')]
     }),
   )
 }
