@@ -13,6 +13,7 @@ import type {
   Write,
 } from '#engines/engine'
 import { chooseRuns } from '#test-runs'
+import { makePlan } from './engine.suite.plans.ts'
 import { type Attributes, type Shelf, searchInMemory, toEntity } from './engine.suite.search-in-memory.ts'
 
 /**
@@ -49,6 +50,31 @@ export async function matchesMemorySearch(
     ),
     { numRuns: chooseRuns(20, 80), endOnFailure: true },
   )
+}
+
+/** Two mixes whose sums for `a` and `b` differ by less than 24 bits: 1/20 + 1/12 and 1/15 + 1/15. */
+export async function ordersEqualSumsById(
+  engine: Engine,
+  generation: string,
+  roundScore: (score: number) => number,
+): Promise<void> {
+  await engine.open(generation, spec)
+  const documents = new Map<string, Attributes>([...'abcdefghij'].map(letter => [letter, {}]))
+  await engine.write(
+    generation,
+    [...documents].map(([key, attributes]) => write(key, attributes)),
+  )
+  await engine.refresh(generation)
+  const rankBy = (groups: readonly string[]): PlanNode => {
+    const alternatives = groups.map((ids, index) => ({ score: 2 ** -index, values: [...ids] }))
+    return { kind: 'mix', by: 'rank', parts: [{ weight: 1, node: { kind: 'lookup', alternatives } }] }
+  }
+  const plan = makePlan([rankBy(['cdef', 'b', 'ghij', 'a']), rankBy(['c', 'a', 'de', 'b', 'fghij'])])
+  await compare(engine, generation, { ...spec, documents }, plan, roundScore)
+  const { hits } = await engine.search(generation, plan, 10_000)
+  const ids = hits.map(({ entity }) => JSON.parse(entity).id as string).filter(id => 'ab'.includes(id))
+  const areEqual = roundScore(1 + 2 ** -30) === 1
+  assert.deepEqual(ids, areEqual ? ['a', 'b'] : ['b', 'a'])
 }
 
 export const spec: GenerationSpec = {
@@ -240,7 +266,7 @@ export async function compare(
   plan: Plan,
   roundScore = (score: number) => score,
 ): Promise<void> {
-  const expected = comparable(plan, searchInMemory(shelf, plan), roundScore)
+  const expected = comparable(plan, searchInMemory(shelf, plan, roundScore), roundScore)
   for (const nodes of [plan.nodes, plan.nodes.toReversed()]) {
     const reply = await engine.search(generation, { ...plan, nodes }, 10_000)
     assert.deepEqual(comparable(plan, reply, roundScore), expected)
@@ -266,7 +292,7 @@ async function compareTiled(
   roundScore: (score: number) => number,
 ): Promise<void> {
   await compare(engine, generation, shelf, plan, roundScore)
-  const { total, hits } = searchInMemory(shelf, { ...plan, offset: 0 })
+  const { total, hits } = searchInMemory(shelf, { ...plan, offset: 0 }, roundScore)
   const tiled: Hit[] = []
   for (let offset = 0; offset < total + 3; offset += 3)
     tiled.push(...(await engine.search(generation, { ...plan, offset, count: 3 }, 10_000)).hits)

@@ -20,8 +20,11 @@ interface Match {
 export const toEntity = (id: string, attributes: Attributes): string =>
   JSON.stringify({ id, class: [], attributes })
 
-/** Answers `wanted`, whose scores must be powers of two, so that the order of multiplications causes no rounding. */
-export function searchInMemory(shelf: Shelf, plan: Plan): Reply {
+/**
+ * Answers a plan whose scores must be powers of two, so that the order of multiplications causes no rounding. `roundScore` rounds scores as
+ * the engine keeps them: documents whose scores are then equal are in the order of their ids.
+ */
+export function searchInMemory(shelf: Shelf, plan: Plan, roundScore = (score: number) => score): Reply {
   const factors = plan.nodes.map(node => factorIn(shelf, node))
   const conditions = [...factors, ...plan.restrictions.map(node => factorIn(shelf, node))]
   const satisfying = [...shelf.documents].filter(([id, attributes]) =>
@@ -30,7 +33,8 @@ export function searchInMemory(shelf: Shelf, plan: Plan): Reply {
   const mixes = plan.nodes.filter(node => node.kind === 'mix').map(node => mixScores(shelf, node, satisfying))
   const matches = satisfying.map(([id, attributes]): Match => {
     const sum = mixes.length === 0 ? 1 : mixes.reduce((total, mix) => total + (mix.get(id) ?? 0), 0)
-    return { id, attributes, score: factors.reduce((total, factor) => total * factor(id, attributes), sum) }
+    const score = factors.reduce((total, factor) => total * factor(id, attributes), sum)
+    return { id, attributes, score: roundScore(score) }
   })
   const best = maximum(matches.map(({ score }) => score))
   const results = matches.filter(({ score }) => score / best >= plan.cutoff)

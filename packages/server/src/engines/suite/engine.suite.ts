@@ -18,7 +18,7 @@ import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { nearestSuite } from './engine.suite.nearest.ts'
 import { numbersSuite } from './engine.suite.numbers.ts'
-import { matchesMemorySearch, testedElsewhere } from './engine.suite.oracle.ts'
+import { matchesMemorySearch, ordersEqualSumsById, testedElsewhere } from './engine.suite.oracle.ts'
 import { pagingSuite } from './engine.suite.paging.ts'
 import { phrasesSuite } from './engine.suite.phrases.ts'
 import {
@@ -64,6 +64,7 @@ export function engineSuite(
   open: () => Promise<OpenedEngine>,
   { roundsSums = false, lacksVectors = false, lacksCollapsedFacets = false }: Differences = {},
 ): void {
+  const roundScore = roundsSums ? Math.fround : (score: number) => score
   describe(`${name}: guarantees of every engine`, () => {
     let openedEngine: OpenedEngine
     let engine: Engine
@@ -752,7 +753,10 @@ export function engineSuite(
     })
 
     it('agrees with a search in memory, page by page', () =>
-      matchesMemorySearch(engine, bench.newId, roundsSums ? Math.fround : undefined))
+      matchesMemorySearch(engine, bench.newId, roundScore))
+
+    it('orders documents by id whose sums it cannot tell apart', () =>
+      ordersEqualSumsById(engine, bench.newId(), roundScore))
 
     it('has examples of each kind of endpoint that this search does not draw', () => {
       const root = new URL('../../../../../', import.meta.url)
