@@ -52,7 +52,8 @@ pub fn stop_words_with_accents(language: &str, plain: &str) -> impl Iterator<Ite
     lists.flat_map(|(_, words)| words.split(' ')).filter(move |word| remove_accents(language, word) == plain)
 }
 
-fn remove_accents(language: &str, word: &str) -> String {
+/// Returns a word without the accents that its language has.
+pub fn remove_accents(language: &str, word: &str) -> String {
     let letters = LETTERS.iter().find(|(name, _)| *name == language).map_or(&[][..], |(_, letters)| letters);
     let plain = |letter: char| letters.iter().find(|(_, accented)| accented.contains(letter)).map_or(letter, |(plain, _)| *plain);
     word.chars().map(plain).collect()

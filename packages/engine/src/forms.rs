@@ -12,6 +12,7 @@ use crate::characters::{is_letter_sign, read_fraction};
 use crate::codes::read_codes;
 use crate::east_asian_words::read_words;
 use crate::fractions::push_word;
+use crate::prefixed_letters::find_without_prefix;
 use crate::written_forms::read_written_forms;
 
 /// Begins a word that was joined. No other form has it.
@@ -38,6 +39,7 @@ pub struct FormsTokenizer {
     has_codes: bool,
     /// Whether Chinese and Japanese texts have words.
     has_segments: bool,
+    language: &'static str,
     forms: Vec<Form>,
     token: Token,
 }
@@ -50,11 +52,12 @@ struct Form {
 
 impl FormsTokenizer {
     pub fn new(typed: TextAnalyzer, words: Option<TextAnalyzer>, stems: Option<(TextAnalyzer, TextAnalyzer)>) -> FormsTokenizer {
-        FormsTokenizer { typed, stems, words, has_codes: false, has_segments: false, forms: Vec::new(), token: Token::default() }
+        let (has_codes, has_segments, language) = (false, false, "");
+        FormsTokenizer { typed, stems, words, has_codes, has_segments, language, forms: Vec::new(), token: Token::default() }
     }
 
-    pub fn with(self, has_codes: bool, has_segments: bool) -> FormsTokenizer {
-        FormsTokenizer { has_codes, has_segments, ..self }
+    pub fn with(self, has_codes: bool, has_segments: bool, language: &'static str) -> FormsTokenizer {
+        FormsTokenizer { has_codes, has_segments, language, ..self }
     }
 
     fn add_stems(&mut self, text: &str) {
@@ -81,6 +84,7 @@ impl FormsTokenizer {
                 self.add_version(text, &chunk);
                 self.add_fractions(text, &chunk);
                 self.add_parts(text, &chunk);
+                self.add_without_prefix(text, &chunk);
             }
             if !chunk.is_plain && are_initials(&text[chunk.range.clone()]) {
                 are_several = !initials.is_empty();
@@ -112,11 +116,29 @@ impl FormsTokenizer {
         }
     }
 
-    /// Adds the parts of a word in camel case: `user` for getUserName.
+    /// Adds the parts of a word in camel case, and each two that follow each other: `user` and `username` for getUserName.
     fn add_parts(&mut self, text: &str, chunk: &Chunk) {
+        let mut add = |range: Range<usize>| {
+            self.forms.push(Form { text: format!("{JOINED}{}", text[range.clone()].to_lowercase()), range });
+        };
+        let mut previous: Option<Range<usize>> = None;
         read_parts(&text[chunk.range.clone()], |part| {
             let range = chunk.range.start + part.start..chunk.range.start + part.end;
-            self.forms.push(Form { text: format!("{JOINED}{}", text[range.clone()].to_lowercase()), range });
+            if let Some(previous) = previous.replace(range.clone()).filter(|previous| previous.end == range.start) {
+                add(previous.start..range.end);
+            }
+            add(range);
+        });
+    }
+
+    /// Adds a word without the letter that stands before its vowel: `aonach` for tAonach in Irish, `إيمان` for وإيمان in Arabic.
+    fn add_without_prefix(&mut self, text: &str, chunk: &Chunk) {
+        let Some(range) = find_without_prefix(self.language, &text[chunk.range.clone()]) else { return };
+        let start = chunk.range.start + range.start;
+        let forms = &mut self.forms;
+        self.typed.token_stream(&text[start..chunk.range.start + range.end]).process(&mut |token: &Token| {
+            let text = format!("{JOINED}{}", token.text);
+            forms.push(Form { text, range: start + token.offset_from..start + token.offset_to });
         });
     }
 

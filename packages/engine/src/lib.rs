@@ -45,6 +45,7 @@ mod plan_area;
 mod plan_facet;
 mod plurals;
 mod pool;
+mod prefixed_letters;
 mod queued_document;
 mod rebuild;
 mod respelling;

@@ -105,19 +105,29 @@ const EXCEPTIONS: [(&str, &str); 3] = [
 /// The shortest word whose ending is replaced. Shorter ones are seldom plurals.
 const CHARS_MIN: usize = 5;
 
-/// Plurals with other changes, and their singulars. Long ones may be the last part of a compound.
-const IRREGULAR: [(&str, &str); 8] = [
+/// Plurals with other changes, and their singulars. Romanian has the older letters with a cedilla, as its stemmer. Long ones may be the last part of a compound.
+const IRREGULAR: [(&str, &str); 13] = [
     ("catalan", "mans>mà pans>pa vins>vi pins>pi bons>bo plans>pla sons>so"),
     (
         "danish",
         "bøger>bog fødder>fod hænder>hånd tænder>tand nætter>nat mænd>mand bønder>bonde gæs>gås køer>ko brødre>bror døtre>datter mødre>moder fædre>fader børn>barn møbler>møbel cykler>cykel",
     ),
-    ("finnish", "työt>työ yöt>yö tiet>tie suot>suo äidit>äiti mökit>mökki"),
+    ("estonian", "tööd>töö ööd>öö toad>tuba käed>käsi veed>vesi mehed>mees südamed>süda võtmed>võti õed>õde õlled>õlu tähed>täht"),
+    ("finnish", "työt>työ yöt>yö tiet>tie suot>suo äidit>äiti mökit>mökki kädet>käsi käden>käsi vedet>vesi veden>vesi pöytiä>pöytä"),
     ("french", "amis>ami ennemis>ennemi fourmis>fourmi travaux>travail vitraux>vitrail coraux>corail yeux>œil"),
     ("hungarian", "lovak>ló kövek>kő szavak>szó fák>fa füvek>fű tavak>tó csövek>cső művek>mű"),
+    ("irish", "fir>fear mná>bean tíortha>tír laethanta>lá míonna>mí ainmneacha>ainm cathracha>cathair éisc>iasc mic>mac"),
+    (
+        "lithuanian",
+        "žmonės>žmogus žmonių>žmogus žmonėms>žmogus šunys>šuo šunų>šuo šunims>šuo vandenys>vanduo vandenų>vanduo vandens>vanduo",
+    ),
     (
         "norwegian",
         "bøker>bok føtter>fot hender>hånd tenner>tann netter>natt menn>mann bønder>bonde trær>tre knær>kne brødre>bror søstre>søster døtre>datter mødre>mor fedre>far møbler>møbel sykler>sykkel nøkler>nøkkel øyer>øy bøkene>bok føttene>fot hendene>hånd tennene>tann nettene>natt møblene>møbel syklene>sykkel nøklene>nøkkel",
+    ),
+    (
+        "romanian",
+        "fete>fată străzi>stradă flori>floare şcoli>şcoală mâini>mână vieţi>viaţă băieţi>băiat râsuri>râs mâncăruri>mâncare uşi>uşă pieţe>piaţă seri>seară mese>masă scări>scară plăji>plajă zile>zi poduri>pod",
     ),
     (
         "spanish",
@@ -125,8 +135,9 @@ const IRREGULAR: [(&str, &str); 8] = [
     ),
     (
         "swedish",
-        "böcker>bok fötter>fot rötter>rot händer>hand tänder>tand städer>stad länder>land stränder>strand nätter>natt söner>son döttrar>dotter bröder>broder mödrar>moder fäder>fader bönder>bonde möss>mus gäss>gås ögon>öga öron>öra nycklar>nyckel stövlar>stövel cyklar>cykel möbler>möbel fåglar>fågel speglar>spegel",
+        "böcker>bok fötter>fot rötter>rot händer>hand tänder>tand städer>stad länder>land stränder>strand nätter>natt söner>son döttrar>dotter bröder>broder mödrar>moder fäder>fader bönder>bonde möss>mus gäss>gås ögon>öga öron>öra nycklar>nyckel stövlar>stövel cyklar>cykel möbler>möbel fåglar>fågel speglar>spegel månader>månad",
     ),
+    ("turkish", "ağzı>ağız burnu>burun şehri>şehir oğlu>oğul fikri>fikir ismi>isim"),
 ];
 
 /// Irregular plurals with their singulars.
@@ -139,6 +150,10 @@ static IRREGULAR_PAIRS: LazyLock<Vec<(&str, Pairs)>> = LazyLock::new(|| {
 const PART_CHARS_MIN: usize = 5;
 /// Endings after an irregular plural: the articles of the Nordic languages, and their genitive.
 const ARTICLES: [&str; 6] = ["", "s", "na", "nas", "ne", "nes"];
+const ROMANIAN: &str = "romanian";
+const ROMANIAN_ARTICLES: [&str; 4] = ["", "i", "le", "lor"];
+/// Languages that write no compounds, where another word may end like a plural.
+const WITHOUT_COMPOUNDS: [&str; 4] = ["irish", "lithuanian", ROMANIAN, "turkish"];
 
 /// Replaces a plural by its singular. Words are in lower case.
 pub fn write_as_singular(language: &str, word: &mut String) {
@@ -166,9 +181,12 @@ fn find_regular(language: &str, word: &str) -> Option<(usize, &'static str)> {
 
 fn find_irregular(language: &str, word: &str) -> Option<(usize, &'static str)> {
     let (_, pairs) = IRREGULAR_PAIRS.iter().find(|(name, _)| *name == language)?;
+    let articles = if language == ROMANIAN { &ROMANIAN_ARTICLES[..] } else { &ARTICLES };
+    let has_compounds = !WITHOUT_COMPOUNDS.contains(&language);
     pairs.iter().find_map(|(plural, singular)| {
-        let fits = |base: &str| base == *plural || plural.chars().count() >= PART_CHARS_MIN && base.ends_with(*plural);
-        let mut bases = ARTICLES.iter().filter_map(|article| word.strip_suffix(article));
+        let is_part = |base: &str| has_compounds && plural.chars().count() >= PART_CHARS_MIN && base.ends_with(*plural);
+        let fits = |base: &str| base == *plural || is_part(base);
+        let mut bases = articles.iter().filter_map(|article| word.strip_suffix(article));
         let base = bases.find(|base| fits(base))?;
         Some((base.len() - plural.len(), *singular))
     })
@@ -185,18 +203,29 @@ mod tests {
             ("danish", "bøger>bog skolebøger>skolebog hænderne>hånd"),
             ("dutch", "ideeën>idee knieën>knie bacteriën>bacterie industrieën>industrie"),
             ("french", "photos>photo amis>ami menus>menu numéros>numéro étrangère>étranger sofas>sofa travaux>travail"),
+            ("estonian", "tööd>töö südamed>süda võtmed>võti"),
+            ("finnish", "kädet>käsi veden>vesi"),
             ("hungarian", "lovak>ló szavak>szó"),
+            ("irish", "fir>fear tíortha>tír"),
+            ("lithuanian", "žmonės>žmogus šunys>šuo"),
+            ("irish", "fir>fear mná>bean tíortha>tír laethanta>lá míonna>mí ainmneacha>ainm cathracha>cathair éisc>iasc mic>mac"),
+            (
+                "lithuanian",
+                "žmonės>žmogus žmonių>žmogus žmonėms>žmogus šunys>šuo šunų>šuo šunims>šuo vandenys>vanduo vandenų>vanduo vandens>vanduo",
+            ),
             ("norwegian", "bøker>bok føttene>fot føtter>fot"),
             (
                 "portuguese",
                 "pães>pão corações>coração irmãs>irmã animais>animal papéis>papel fáceis>fácil móveis>móvel lençóis>lençol \
              jardins>jardim barris>barril chapéus>chapéu coracoes>coracao",
             ),
+            ("romanian", "flori>floare florile>floare străzilor>stradă fetele>fată școlile>școală mâini>mână"),
             (
                 "spanish",
                 "imágenes>imagen jóvenes>joven luces>luz lápices>lápiz actrices>actriz cafés>café almacenes>almacén índices>índice",
             ),
-            ("swedish", "böcker>bok kokböckerna>kokbok ögon>öga nycklar>nyckel"),
+            ("swedish", "böcker>bok kokböckerna>kokbok ögon>öga nycklar>nyckel månader>månad"),
+            ("turkish", "ağzı>ağız"),
         ] {
             let analyzer = Analyzer::for_language(language).unwrap();
             let stem = |word: &str| analyzer.words(word).remove(0).text;

@@ -8,7 +8,7 @@ use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 use crate::languages::Language;
 use crate::stem_cache::StemCache;
 use crate::word_endings::{
-    LONG_BEGINNING, PREFIX, end_of_lost_infix, has_lost_prefix, is_stem, may_need_typed, prepare, without_kept_article,
+    LONG_BEGINNING, PREFIX, end_of_lost_infix, has_lost_prefix, is_stem, may_need_typed, prepare, shorten, without_kept_article,
 };
 
 #[derive(Clone)]
@@ -88,6 +88,7 @@ impl<T: TokenStream> TokenStream for StemmedStream<'_, T> {
             };
             let typed = may_need_typed(language, word).then(|| word.clone());
             stem(word);
+            shorten(language, word, &mut stem);
             let Some(typed) = typed else { return };
             if let Some(rest) = without_kept_article(language, &typed, word) {
                 *word = rest.to_owned();

@@ -196,6 +196,8 @@ export const codeCases: readonly WordCases[] = [
       '1,299': 'price',
       '1299.00': 'price',
       getuserprofilename: 'camel',
+      userprofile: 'camel',
+      profilename: 'camel',
       max_line_length: 'snake',
       'line length': 'snake',
       maxlinelength: 'snake',

@@ -86,6 +86,42 @@ export const furtherLanguageCases: readonly WordCases[] = [
     find: { jaaaarne: 'night', 'laulu ja tantsupidu': 'song', tantsupidu: 'song', puumois: 'wood' },
   },
   {
+    language: 'estonian',
+    titles: { lakes: 'Järved ja ülikoolid', apples: 'Punased õunad', hands: 'Puhtad käed' },
+    find: { jarv: 'lakes', järv: 'lakes', ulikool: 'lakes', oun: 'apples', käsi: 'hands', kasi: 'hands' },
+  },
+  {
+    language: 'irish',
+    titles: { boats: 'Báid agus oileáin', fair: 'An tAonach Mór', kids: 'Leabhair do pháistí' },
+    find: { bád: 'boats', bad: 'boats', oilean: 'boats', aonach: 'fair', leabhar: 'kids', paiste: 'kids' },
+  },
+  {
+    language: 'armenian',
+    titles: { schools: 'Դպրոցներ և գրադարաններ' },
+    find: { դպրոց: 'schools', գրադարան: 'schools', դպրոցների: 'schools' },
+  },
+  {
+    language: 'romanian',
+    titles: { streets: 'Străzile orașului', schools: 'Școli și flori' },
+    find: { strada: 'streets', stradă: 'streets', scoala: 'schools', floare: 'schools' },
+  },
+  {
+    language: 'finnish',
+    titles: { phones: 'Edulliset puhelimet', hands: 'Puhtaat kädet' },
+    find: { puhelin: 'phones', puhelimen: 'phones', kasi: 'hands' },
+  },
+  {
+    language: 'dutch',
+    titles: { starter: 'Voorgerecht met vis', priority: 'Het voorrecht', read: 'Zij heeft voorgelezen' },
+    find: {
+      voorgerecht: 'starter',
+      gerecht: 'starter',
+      voorgerechten: 'starter',
+      voorrecht: 'priority',
+      voorlezen: 'read',
+    },
+  },
+  {
     language: 'lithuanian',
     titles: { city: 'Šiauliai ir Panevėžys', song: 'Žolinė' },
     find: { siauliai: 'city', panevezys: 'city', zoline: 'song', ŽOLINĖ: 'song' },

@@ -81,6 +81,7 @@ export const otherScriptCases: readonly WordCases[] = [
     titles: {
       book: 'الكِتَابُ الجديد',
       ahmad: 'أحمد بن إبراهيم',
+      names: 'سعيد وإيمان',
       girl: 'مكتبة المدينة',
       hospital: 'مستشفى ١٢٣',
       tatweel: 'محمـــد',
@@ -89,6 +90,8 @@ export const otherScriptCases: readonly WordCases[] = [
     find: {
       كتاب: 'book',
       الكتاب: 'book',
+      ايمان: 'names',
+      إيمان: 'names',
       احمد: 'ahmad',
       أحمد: 'ahmad',
       ابراهيم: 'ahmad',
