@@ -582,6 +582,14 @@ test('a rule that is moved again while its move is saved gets the last place', a
   await end([404])
 })
 
+test('a result that a rule places first is marked in Try it', async () => {
+  await reset()
+  const { page, end } = await visitShop('/apis/shop?stack=e%2Fsearch%2Fp%2Fquery%2Fspring')
+  await page.getByRole('listitem').filter({ hasText: 'Spring rivers' }).getByText('Pinned').waitFor()
+  assert.equal(await page.getByText('Pinned').count(), 1)
+  await end()
+})
+
 test('documents with the same title are told apart in Add rule, and a cut list says so', async () => {
   await reset()
   const genres = ['Novel', 'Poems', 'Essay', 'Drama', 'Comic', 'Diary']

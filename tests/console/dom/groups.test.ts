@@ -299,6 +299,19 @@ test("a member's row says why they see a document, or what hides it", async () =
   await dialog.getByRole('button', { name: 'Explain' }).click()
   await dialog.getByText('drama-club: genre must be drama, and is none').waitFor()
   await inspectViews(page, 'member-sight', undefined)
+  // Words find documents, one of which is chosen.
+  await dialog.getByLabel('Document').fill('river')
+  await dialog.getByRole('group', { name: 'Results' }).waitFor()
+  await dialog.getByRole('button', { name: 'Explain' }).click()
+  await dialog.getByText('Choose a document for “river”').waitFor()
+  await inspectViews(page, 'member-sight-found', undefined)
+  await dialog
+    .getByRole('button', { name: /^Choose .*river/i })
+    .first()
+    .click()
+  assert.match(await dialog.getByLabel('Document').inputValue(), /^b\d+$/)
+  await dialog.getByRole('button', { name: 'Explain' }).click()
+  await dialog.getByText(/genre must be drama/).waitFor()
   // The form only asks, so Escape closes it without a question.
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

@@ -199,3 +199,36 @@ test('an answer says how long it took and which request it was, and shows its JS
   await page.getByRole('tabpanel', { name: 'JSON' }).waitFor()
   await end()
 })
+
+test('a card shows the field by which the results are sorted', async () => {
+  await server.applyWorkspace(`workspace: fairs
+collections:
+  fairs:
+    fields: { name: { type: text }, code: { type: keyword } }
+apis:
+  fairs:
+    endpoints:
+      all: { kind: all, collection: fairs }
+      by-code: { kind: sort, field: code, title: Code }
+`)
+  const fairs = ['x', 'y'].map((code, index) =>
+    JSON.stringify({
+      id: index + 1,
+      name: `Fair ${index + 1}`,
+      price: 10 + index,
+      city: `City ${index}`,
+      type: `type ${index}`,
+      rating: index,
+      date: `2027-01-0${index + 1}`,
+      code: `${code}-code`,
+    }),
+  )
+  await server.importDocuments('fairs', 'fairs', fairs.join('\n'))
+  const { page, end } = await visitSignedIn(server, '/w/fairs/apis/fairs?stack=e%2Fall')
+  await page.getByText('2 results').waitFor()
+  assert.equal(await page.getByText('x-code').count(), 0)
+  await page.getByRole('button', { name: 'Add sort' }).click()
+  await page.getByRole('menuitem', { name: 'Code', exact: true }).click()
+  await page.getByText('x-code').waitFor()
+  await end()
+})

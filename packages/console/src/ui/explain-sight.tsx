@@ -6,7 +6,9 @@ import { management, readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { DocumentSight } from './document-sight.tsx'
+import { FormRefusal } from './file-refusal.ts'
 import { FormDialog } from './form-dialog.tsx'
+import { FoundChoices, useChoices } from './found-choices.tsx'
 
 interface ExplainSightProps extends DialogState {
   workspace: string
@@ -23,8 +25,12 @@ export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: Expla
   const [chosen, setChosen] = useState<string>()
   const [id, setId] = useState('')
   const collection = chosen ?? data?.items[0]?.collection ?? ''
+  const idField = data?.items.find(item => item.collection === collection)?.idField
+  const choices = useChoices({ workspace, collection, idField }, id.trim())
   const explanation = useMutation({
     mutationFn: async () => {
+      if (choices)
+        throw new FormRefusal(t('Choose a document for “{text}”, or clear the field.', { text: id.trim() }))
       // A fast person sends the form before the list is there.
       const { items } = await cache.ensureQueryData(collections)
       return management.call('explainDocumentAccess', {
@@ -51,7 +57,7 @@ export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: Expla
         />
         <TextInput
           label={t('Document')}
-          description={t('Its id or URI.')}
+          description={t('Its id or URI, or words to find it by.')}
           required
           data-autofocus
           spellCheck={false}
@@ -59,6 +65,7 @@ export const ExplainSight = ({ workspace, member, name, isOpen, onClose }: Expla
           value={id}
           onChange={event => setId(event.currentTarget.value)}
         />
+        {choices && <FoundChoices found={choices} onChoose={setId} />}
         <div role="status">{explanation.data && <DocumentSight access={explanation.data} />}</div>
       </Stack>
     </FormDialog>

@@ -42,6 +42,7 @@ export const EndpointSummary = Type.Object({
   name: Type.String(),
   kind: Type.String(),
   title: Type.String(),
+  attribute: Type.Optional(Type.String({ description: 'The attribute or path of its field, for a sort' })),
   valueForm: Type.Optional(ValueForm),
 })
 export type EndpointSummary = Static<typeof EndpointSummary>

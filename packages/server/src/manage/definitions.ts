@@ -38,6 +38,7 @@ export const definitionHandlers = {
             name: endpointName,
             kind: endpoint.kind,
             title: endpointTitle(definition, endpoint, endpointName),
+            ...describeAttribute(definition, endpoint),
             ...describeForm(definition, api, endpoint),
           })),
         fieldTitles: fieldTitles(definition, api),
@@ -82,6 +83,20 @@ const listPlaces = ({ collections = {} }: Definition, api: Api): FieldSummary[] 
       ([field, declared]) => (declared.type === 'geo' ? [summarizeField(field, declared)] : []),
     ),
   )
+
+/** Returns where documents have the value that a sort compares. */
+const describeAttribute = (
+  { collections = {} }: Definition,
+  endpoint: Endpoint,
+): Pick<EndpointSummary, 'attribute'> => {
+  if (endpoint.kind !== 'sort') return {}
+  const { field } = endpoint
+  const fields = Object.values(collections).flatMap(collection => {
+    const declared = Object.hasOwn(collection.fields ?? {}, field) ? collection.fields?.[field] : undefined
+    return declared ? [summarizeField(field, declared)] : []
+  })
+  return { attribute: fields[0]?.source ?? field }
+}
 
 /** Returns how the values of an endpoint's field are written, if in a form of their own. */
 const describeForm = (

@@ -223,7 +223,9 @@ export const apis: Catalog = {
   'Ids or URIs of documents, one on each line.': 'Id’s of URI’s van documenten, één per regel.',
   'First in the results': 'Vooraan in de resultaten',
   Document: 'Document',
-  'Its id or URI.': 'Het id of de URI.',
+  'Its id or URI, or words to find it by.': 'Het id of de URI, of woorden om het te vinden.',
+  Choose: 'Kiezen',
+  'Choose {title}': '{title} kiezen',
   'Words that it has, or its id or URI.': 'Woorden eruit, of het id of de URI.',
   'Choose a document for “{text}”, or clear the field.':
     'Kies een document voor “{text}”, of maak het veld leeg.',

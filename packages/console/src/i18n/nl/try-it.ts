@@ -225,6 +225,7 @@ export const tryIt: Catalog = {
   '{title} near a place': '{title} in de buurt van een plaats',
   'These results do not use the marked value. Correct it first.':
     'Deze resultaten gebruiken de gemarkeerde waarde niet. Verbeter die eerst.',
+  'Query this API as somebody else sees it.': 'Bevraag deze API zoals iemand anders hem ziet.',
   '{title}, nearest first': '{title}, dichtstbij eerst',
   '{title}, oldest first': '{title}, oudste eerst',
   '{title}, newest first': '{title}, nieuwste eerst',

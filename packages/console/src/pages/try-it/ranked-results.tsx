@@ -2,8 +2,10 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { createAttributesReader } from '@querent/contract/field-forms'
 import type { ApiSummary } from '@querent/contract/manage'
 import type { ApiDescription, Results } from '@querent/contract/query'
+import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Loading } from '#ui/loading.tsx'
@@ -11,6 +13,7 @@ import type { ShownQuery } from './answer.ts'
 import { useDisplaySettings } from './cards/display-settings.ts'
 import { ResultList } from './cards/result-list.tsx'
 import { ResultsBar } from './cards/results-bar.tsx'
+import { findIds, readCuration } from './curate/curation-draft.ts'
 import { JudgeButtons } from './judge/judge-buttons.tsx'
 import { judgedText, listJudgments, readGrade, setGrade, useJudgments } from './judge/judgments.ts'
 import type { TryItSearch } from './search.ts'
@@ -24,6 +27,30 @@ const JudgmentsDialog = lazy(async () => ({
   default: (await import('./judge/judgments-dialog.tsx')).JudgmentsDialog,
 }))
 
+/** Returns the URIs of the results that a rule places first. Only people who may change rules see that. */
+const usePinned = (
+  workspace: string,
+  api: string,
+  query: TextQuery | undefined,
+  { items }: Results,
+): ReadonlySet<string> => {
+  const { data } = useQuery({ ...readWorkspaceFile(workspace), enabled: query !== undefined })
+  const ids = data && query && findIds(data.file, api, query.endpoint)
+  if (!ids) return new Set()
+  const results = items.flatMap(({ tuple: [entity] }) => entity?.id ?? [])
+  const { pinned } = readCuration(data.file.apis?.[api]?.curation ?? [], query, results, ids)
+  return new Set(pinned)
+}
+
+interface MarkedListProps extends ComponentProps<typeof ResultList> {
+  place: { workspace: string; api: string; curated: TextQuery | undefined }
+}
+
+/** The results, with a mark for those that a rule places first. */
+const MarkedList = ({ place: { workspace, api, curated }, ...list }: MarkedListProps) => (
+  <ResultList {...list} pinnedUris={usePinned(workspace, api, curated, list.results)} />
+)
+
 type Mode = 'read' | 'curate' | 'tune'
 
 interface RankedResultsProps extends ShownQuery {
@@ -33,6 +60,8 @@ interface RankedResultsProps extends ShownQuery {
   fieldTitles: Readonly<Record<string, string>>
   /** How documents write dates and lists, by attribute or path. */
   fieldForms: ApiSummary['fieldForms']
+  /** Attributes or paths that the results are sorted by. */
+  sortAttributes: readonly string[]
   results: Results
   onView: (view: 'compact' | undefined) => unknown
 }
@@ -40,7 +69,7 @@ interface RankedResultsProps extends ShownQuery {
 /** The results to read and judge, to pin and bury, or to compare with other settings. */
 export const RankedResults = (props: RankedResultsProps) => {
   const { workspace, api, stack, config, offset, previewedMember } = props
-  const { search, description, fieldTitles, fieldForms, results, onView } = props
+  const { search, description, fieldTitles, fieldForms, sortAttributes, results, onView } = props
   const { page = 1, view } = search
   const [settings, setSettings] = useDisplaySettings(workspace, api)
   const { may } = useWorkspaceAccess(workspace)
@@ -115,9 +144,10 @@ export const RankedResults = (props: RankedResultsProps) => {
         )}
       </Suspense>
       {!isCurating && !isTuning && (
-        <ResultList
+        <MarkedList
           results={readForms(results, fieldForms)}
-          fieldTitles={fieldTitles}
+          {...{ fieldTitles, sortAttributes }}
+          place={{ workspace, api, curated }}
           isRanked={ranked}
           endpoints={description.endpoints}
           settings={settings}

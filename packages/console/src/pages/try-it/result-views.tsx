@@ -26,6 +26,8 @@ interface ResultViewsProps extends ShownQuery {
   places: readonly PlaceField[]
   /** How documents write dates and lists, by attribute or path. */
   fieldForms: ApiSummary['fieldForms']
+  /** Attributes or paths that the results are sorted by. */
+  sortAttributes: readonly string[]
   search: TryItSearch
   /** Undefined while it is on its way. */
   answer: Answer | undefined

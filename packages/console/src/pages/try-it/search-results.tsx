@@ -29,6 +29,8 @@ interface SearchResultsProps extends ShownQuery {
   fieldTitles: Readonly<Record<string, string>>
   /** How documents write dates and lists, by attribute or path. */
   fieldForms: ApiSummary['fieldForms']
+  /** Attributes or paths that the results are sorted by. */
+  sortAttributes: readonly string[]
   search: TryItSearch
   /** Undefined while it is on its way. */
   answer: Answer | undefined

@@ -106,7 +106,11 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
   return (
     <Page
       title={description.title}
-      description={t('Query this API with your own account.')}
+      description={
+        previewedMember === undefined
+          ? t('Query this API with your own account.')
+          : t('Query this API as somebody else sees it.')
+      }
       action={isReady && <ShareLink />}
     >
       <ApiTabs workspace={workspace} api={api} current="try">
@@ -150,6 +154,7 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
                 description={description}
                 fieldTitles={summary.fieldTitles}
                 fieldForms={summary.fieldForms}
+                sortAttributes={listSortAttributes(summary, stack)}
                 places={summary.places}
                 search={search}
                 answer={data}
@@ -167,6 +172,10 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
     </Page>
   )
 }
+
+/** The attributes that decide the order of the results. */
+const listSortAttributes = ({ endpoints }: ApiSummary, stack: readonly StackedEndpoint[]): string[] =>
+  stack.flatMap(({ endpoint }) => endpoints.find(({ name }) => name === endpoint)?.attribute ?? [])
 
 const readValueForms = ({ endpoints }: ApiSummary): Record<string, ValueForm> =>
   Object.fromEntries(endpoints.flatMap(({ name, valueForm }) => (valueForm ? [[name, valueForm]] : [])))

@@ -3,6 +3,8 @@ import type { ListedDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { readHeading } from '#ui/heading.ts'
+import { shortenId } from '#ui/shorten-id.ts'
 import { readShownValue } from './document-path.ts'
 import { formatValue } from './format-value.ts'
 import { SelectDocument } from './select-document.tsx'
@@ -23,7 +25,7 @@ interface DocumentTableProps extends DocumentViewProps {
   onSort: (sort: string | undefined) => void
 }
 
-/** A row for each document, and a column for each chosen field. The id opens the document, a heading sorts. */
+/** A row for each document, and a column for each chosen field. The id and the title open the document, a heading sorts. */
 export const DocumentTable = (props: DocumentTableProps) => {
   const { columns, documents, selection, onOpen, sort, isUnsorted, onSort } = props
   const { idField, fields } = useCollection().summary
@@ -74,11 +76,11 @@ export const DocumentTable = (props: DocumentTableProps) => {
               ff="monospace"
               ta="start"
               maw="14rem"
-              truncate
               title={id}
+              aria-label={id}
               onClick={() => onOpen(id)}
             >
-              {id}
+              {shortenId(id)}
             </Anchor>
           ),
           isWhole: true,
@@ -87,9 +89,15 @@ export const DocumentTable = (props: DocumentTableProps) => {
           .filter(name => name !== idField)
           .map(name => ({
             ...makeHead(name),
-            cell: ({ document }: ListedDocument) => (
+            cell: ({ id, document }: ListedDocument) => (
               <Text size="sm" lineClamp={2} className="document-value" dir="auto">
-                {formatValue(readShownValue(document, fields, name))}
+                {readHeading({ id, attributes: document }).field === name ? (
+                  <Anchor component="button" inherit ta="start" onClick={() => onOpen(id)}>
+                    {formatValue(readShownValue(document, fields, name))}
+                  </Anchor>
+                ) : (
+                  formatValue(readShownValue(document, fields, name))
+                )}
               </Text>
             ),
           })),

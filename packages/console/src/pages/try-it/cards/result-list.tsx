@@ -1,7 +1,7 @@
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ApiDescription, Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
 import { type ReactNode, useState } from 'react'
-import { tCount } from '#i18n/translate.ts'
+import { t, tCount } from '#i18n/translate.ts'
 import { MixParts } from '#pages/try-it/mix-parts.tsx'
 import { chooseFields, hasValue, rateFields } from '#ui/choose-fields.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
@@ -23,6 +23,10 @@ interface ResultDisplay {
   isRanked: boolean
   endpoints: ApiDescription['endpoints']
   settings: DisplaySettings
+  /** Attributes or paths that the results are sorted by: a card shows their values. */
+  sortAttributes?: readonly string[]
+  /** Results that a rule places first. */
+  pinnedUris?: ReadonlySet<string>
   /** Buttons beside the heading of a result. */
   renderTools?: (uri: string, title: string) => ReactNode
 }
@@ -64,7 +68,9 @@ interface ResultProps extends ResultDisplay {
   ratings: ReadonlyMap<string, number>
 }
 
-const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, renderTools }: ResultProps) => {
+const Result = (props: ResultProps) => {
+  const { item, ratings, fieldTitles, endpoints, isRanked, settings, renderTools } = props
+  const { sortAttributes, pinnedUris } = props
   const { rank, probability, tuple, highlights = {}, parts } = item
   const [isWhole, setWhole] = useState(false)
   const [entity] = tuple
@@ -72,7 +78,7 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
   const heading = readHeading(entity)
   const picture = readPicture(entity, settings)
   const allNames = listShownFields(entity, heading, highlights, picture)
-  const chosen = chooseShown(entity, allNames, ratings, highlights, settings)
+  const chosen = chooseShown(entity, allNames, ratings, { highlights, settings, sortAttributes })
   const names = isWhole ? allNames : chosen
   return (
     <Paper withBorder p="md" component="li">
@@ -101,6 +107,7 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
           )}
           <Group gap="sm" align="center">
             <RankText rank={rank} probability={isRanked ? probability : undefined} />
+            {pinnedUris?.has(entity.id) && <Badge variant="light">{t('Pinned')}</Badge>}
             {heading.text !== entity.id && <Uri uri={entity.id} />}
             {allNames.length > chosen.length && (
               <Button
@@ -123,13 +130,15 @@ const Result = ({ item, ratings, fieldTitles, endpoints, isRanked, settings, ren
 const compactFields = 3
 
 /** One line: rank, heading, and a few values. */
-const CompactResult = ({ item, ratings, isRanked, settings, fieldTitles, renderTools }: ResultProps) => {
+const CompactResult = (props: ResultProps) => {
+  const { item, ratings, isRanked, settings, fieldTitles, renderTools, sortAttributes, pinnedUris } = props
   const { rank, probability, tuple, highlights = {} } = item
   const [entity] = tuple
   if (!entity) return null
   const heading = readHeading(entity)
   const picture = readPicture(entity, settings)
-  const names = chooseShown(entity, listShownFields(entity, heading, {}, picture), ratings, {}, settings)
+  const allNames = listShownFields(entity, heading, {}, picture)
+  const names = chooseShown(entity, allNames, ratings, { highlights: {}, settings, sortAttributes })
   return (
     <li>
       <Text span size="xs" c="dimmed" miw="1.5rem" title={isRanked ? String(probability) : undefined}>
@@ -149,6 +158,7 @@ const CompactResult = ({ item, ratings, isRanked, settings, fieldTitles, renderT
           </span>
         ))}
       </Text>
+      {pinnedUris?.has(entity.id) && <Badge variant="light">{t('Pinned')}</Badge>}
       {renderTools?.(entity.id, heading.text)}
     </li>
   )
@@ -175,19 +185,28 @@ const listShownFields = (
   })
 }
 
+interface ShownBy {
+  highlights: Highlights
+  settings: DisplaySettings
+  sortAttributes: readonly string[] | undefined
+}
+
+/** Whether the attribute is one of the paths, or an object on the way to one. */
+const holdsAny = (name: string, paths: readonly string[]): boolean =>
+  paths.some(path => path === name || path.startsWith(`${name}.`))
+
 const chooseShown = (
   { attributes }: Entity,
   names: readonly string[],
   ratings: ReadonlyMap<string, number>,
-  highlights: Highlights,
-  { fields }: DisplaySettings,
+  { highlights, settings: { fields }, sortAttributes = [] }: ShownBy,
 ): string[] =>
   fields
     ? fields.filter(name => names.includes(name))
     : chooseFields(
         names,
         ratings,
-        names.filter(name => hasMatch(name, attributes[name], highlights)),
+        names.filter(name => hasMatch(name, attributes[name], highlights) || holdsAny(name, sortAttributes)),
       )
 
 /** Returns whether the heading shows the whole field with its marks, so that the field is not repeated. */

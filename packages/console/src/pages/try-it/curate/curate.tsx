@@ -1,9 +1,8 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { documentIds } from '@querent/contract/document-id'
+import type { documentIds } from '@querent/contract/document-id'
 import { curationEdit } from '@querent/contract/edit-workspace-text'
 import { isEqual } from '@querent/contract/plain-data'
 import type { ResultItem } from '@querent/contract/query'
-import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
@@ -18,6 +17,7 @@ import { tellApart } from '#ui/tell-apart.ts'
 import {
   buryResult,
   type CurationDraft,
+  findIds,
   moveRow,
   pinResult,
   readCuration,
@@ -136,14 +136,6 @@ const readTitles = (items: readonly ResultItem[], ids: ReturnType<typeof documen
       return [uri, [text, differences.get(uri), ids.toId(uri)].filter(part => part !== undefined).join(' · ')]
     }),
   )
-}
-
-/** Converts ids of the collection that the endpoint searches; undefined if it is no match endpoint. */
-const findIds = ({ workspace, apis, collections }: WorkspaceFile, api: string, name: string) => {
-  const endpoint = apis?.[api]?.endpoints?.[name]
-  if (endpoint?.kind !== 'match') return undefined
-  const collection = collections?.[endpoint.collection]
-  return collection && documentIds(workspace, endpoint.collection, collection)
 }
 
 interface CuratedRowProps {

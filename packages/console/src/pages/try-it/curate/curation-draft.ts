@@ -1,7 +1,7 @@
 /** The first and last results of a text, while a person moves them. Documents are URIs. */
 import { foldText } from '@querent/contract/curation-text'
-import type { DocumentIds } from '@querent/contract/document-id'
-import type { Curation } from '@querent/contract/workspace-file'
+import { type DocumentIds, documentIds } from '@querent/contract/document-id'
+import type { Curation, WorkspaceFile } from '@querent/contract/workspace-file'
 
 export interface CurationDraft {
   /** In their order, before all others. */
@@ -115,4 +115,12 @@ export const releaseResult = (
     ranked: [...removeUri(ranked, uri), uri].toSorted((one, next) => place(one) - place(next)),
     buried: removeUri(buried, uri),
   }
+}
+
+/** Converts ids of the collection that the endpoint searches; undefined if it is no match endpoint. */
+export const findIds = ({ workspace, apis, collections }: WorkspaceFile, api: string, name: string) => {
+  const endpoint = apis?.[api]?.endpoints?.[name]
+  if (endpoint?.kind !== 'match') return undefined
+  const collection = collections?.[endpoint.collection]
+  return collection && documentIds(workspace, endpoint.collection, collection)
 }
