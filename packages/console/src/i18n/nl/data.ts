@@ -114,7 +114,8 @@ export const data: Catalog = {
   'Of the collection and its search': 'Van de collectie en haar zoekfunctie',
   'Line {line}: a quote opens a value and is never closed. Correct the file, and choose it again.':
     'Regel {line}: een aanhalingsteken opent een waarde en wordt nooit gesloten. Verbeter het bestand, en kies het opnieuw.',
-  'No language recognized': 'Geen taal herkend',
+  'No language recognized. Choose it here: otherwise parts of compounds and other forms of words are found less often.':
+    'Geen taal herkend. Kies hem hier: anders worden delen van samenstellingen en andere vormen van woorden minder vaak gevonden.',
   'general: several languages': 'general: meerdere talen',
   'none: words as they are': 'none: woorden zoals ze zijn',
   'Guessed: {percent}% of the texts': 'Geraden: {percent}% van de teksten',

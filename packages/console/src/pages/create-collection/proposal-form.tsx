@@ -173,7 +173,9 @@ const languageLabels: Readonly<Record<string, string>> = {
 const describeLanguage = (draft: Proposal, { language, languageConfidence }: Proposal): string => {
   if (draft.language !== language) return t('Of the texts')
   return languageConfidence === 0
-    ? t('No language recognized')
+    ? t(
+        'No language recognized. Choose it here: otherwise parts of compounds and other forms of words are found less often.',
+      )
     : t('Guessed: {percent}% of the texts', { percent: Math.round(languageConfidence * 100) })
 }
 

@@ -50,3 +50,39 @@ test('names of people and places have no language', () => {
     assert.equal(detectLanguage(Array.from({ length: 50 }, () => names).flat()).language, 'general')
   }
 })
+
+/** Names of dishes and ingredients, which have no small words. */
+const shortLists = {
+  english:
+    'Lemon chicken|Tomato soup|Beef stew|Apple pie|Garlic bread|Roasted carrots|Chicken curry|Mushroom risotto|brown sugar|black pepper|chopped parsley',
+  german:
+    'Kartoffelsuppe|Zwiebel, gehackt|Mehl|Salz, Pfeffer|frische Petersilie|Käse|rote Tomaten|Knoblauch|Zucker|Milch|Sahne|Gemüse',
+  dutch:
+    'Tomatensoep|ui, gesneden|bloem|zout, peper|verse peterselie|kaas|zwarte peper|knoflook|suiker|melk|slagroom|groenten',
+  french:
+    'Poulet rôti|Soupe tomate|Gâteau chocolat|Salade verte|sel, poivre|farine|sucre|beurre|lait|persil|oignons|fromage',
+  spanish:
+    'Pollo frito|Sopa fría|Ensalada verde|sal, pimienta|harina|azúcar|mantequilla|leche|perejil|cebolla|queso|huevos',
+  italian:
+    'Pollo arrosto|Zuppa|Insalata verde|sale, pepe|farina|zucchero|burro|latte|prezzemolo|cipolla|formaggio|uova|funghi',
+}
+
+test('names of dishes and ingredients have a language by their frequent words', () => {
+  for (const [language, list] of Object.entries(shortLists)) {
+    const names = list.split('|')
+    assert.equal(detectLanguage(names).language, language)
+    assert.equal(detectLanguage(Array.from({ length: 50 }, () => names).flat()).language, language)
+  }
+})
+
+test('names of fields decide nothing alone, and help where few words are frequent', () => {
+  const headers = ['title', 'ingredients', 'price', 'notes']
+  const codes = ['Zorblax QN', 'Vintara', 'Kolimo Prex', 'Wendol']
+  assert.equal(detectLanguage(codes, headers).language, 'general')
+  const mixed = [
+    ...Array.from({ length: 25 }, () => codes).flat(),
+    ...shortLists.english.split('|').slice(0, 5),
+  ]
+  assert.equal(detectLanguage(mixed).language, 'general')
+  assert.equal(detectLanguage(mixed, headers).language, 'english')
+})

@@ -1,6 +1,7 @@
-/** Detects the language of texts by their stop words, or by their script. */
+/** Detects the language of texts by their stop words, by their script, or by frequent words if they have no sentences. */
 import type { Language } from '@querent/contract/languages'
 import stopLists from '@querent/engine/stop-words.json' with { type: 'json' }
+import { frequentWords, readHeaderLanguage } from './frequent-words.ts'
 
 const stopWords = Object.entries(stopLists as Readonly<Record<string, string>>).map(
   ([language, list]) => [language as Language, new Set(list.split(' '))] as const,
@@ -27,6 +28,10 @@ const confidenceMin = 0.6
 /** A word that makes up more of the stop words is a name or an abbreviation, such as "AG". */
 const oneWordShareMax = 0.6
 const scriptShareMin = 0.2
+/** Names of dishes, ingredients and remarks: how many different frequent words, and which share of the words, decide without stop words. */
+const frequent = { differentMin: 8, shareMin: 0.1, lead: 3, oneWordShareMax: 0.4 }
+/** Enough if at least two names of fields are in the language too. They never decide alone, because many files have English ones. */
+const withHeaders = { headersMin: 2, shareMin: 0.05, differentMin: 6 }
 /** Number of words from which a text is a sentence. If there are many, shorter texts say nothing. */
 const sentenceWords = 6
 const sentencesMin = 20
@@ -40,17 +45,50 @@ export interface DetectedLanguage {
 
 const undecided: DetectedLanguage = { language: 'general', confidence: 0 }
 
-/** Returns the language of most of the texts; `general` if nothing tells, or if the texts disagree. */
-export const detectLanguage = (texts: Iterable<string>): DetectedLanguage => {
+/** Returns the language of most of the texts; `general` if nothing tells, or if the texts disagree. `headers`: names of the fields. */
+export const detectLanguage = (
+  texts: Iterable<string>,
+  headers: readonly string[] = [],
+): DetectedLanguage => {
   const read = readWords(texts)
   if (read.southEastAsian > scriptShareMin * read.letters) return { language: 'general', confidence: 1 }
   if (read.eastAsian > scriptShareMin * read.letters) return { language: 'cjk', confidence: 1 }
   const sentences = read.texts.filter(words => words.length >= sentenceWords)
   const isProse =
     sentences.length >= sentencesMin || countWords(sentences) > sentenceShareMin * countWords(read.texts)
-  return isProse
+  const byStopWords = isProse
     ? findLanguage(sentences, stopWordsMin.sentences)
     : findLanguage(read.texts, stopWordsMin.names)
+  return byStopWords.confidence > 0 ? byStopWords : findByFrequentWords(read.texts, headers)
+}
+
+/** Finds the language of short texts. Its confidence is the share of the texts with frequent words that have them in this language. */
+const findByFrequentWords = (texts: readonly string[][], headers: readonly string[]): DetectedLanguage => {
+  const tallies = frequentWords
+    .map(([language, list]) => ({ language, list, ...countListed(texts, list) }))
+    .toSorted((one, next) => next.count - one.count)
+  const [best, second] = tallies
+  if (!best || best.count < frequent.lead * (second?.count ?? 0)) return undecided
+  const hasHeaders =
+    headers.filter(name => readHeaderLanguage(name) === best.language).length >= withHeaders.headersMin
+  const { shareMin, differentMin } = hasHeaders ? withHeaders : frequent
+  if (best.wordCounts.size < differentMin || best.count < shareMin * countWords(texts)) return undecided
+  if (Math.max(...best.wordCounts.values()) > frequent.oneWordShareMax * best.count) return undecided
+  const hasOwn = (text: readonly string[]) => text.some(word => best.list.has(word))
+  const voters = texts.filter(text => tallies.some(({ list }) => text.some(word => list.has(word))))
+  const confidence = Math.round((voters.filter(hasOwn).length / voters.length) * 100) / 100
+  return confidence < confidenceMin ? undecided : { language: best.language, confidence }
+}
+
+const countListed = (texts: readonly string[][], list: ReadonlySet<string>) => {
+  const wordCounts = new Map<string, number>()
+  let count = 0
+  for (const word of texts.flat())
+    if (list.has(word)) {
+      count += 1
+      wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1)
+    }
+  return { count, wordCounts }
 }
 
 const readWords = (texts: Iterable<string>) => {
@@ -77,7 +115,7 @@ interface Tally {
   list: ReadonlySet<string>
   count: number
   /** Each stop word that occurs, with its number. */
-  used: Map<string, number>
+  wordCounts: Map<string, number>
 }
 
 /** Whether stop words of one language are so much more frequent than those of the next that few different ones are enough. */
@@ -87,37 +125,39 @@ const leads = (best: Tally, second: Tally, words: number): boolean => {
   if (best.count >= shortList.lead * second.count) return true
   const bestWords = listOwnWords(best, second)
   const secondUses = countUses(listOwnWords(second, best))
-  const isClose = best.used.size - bestWords.length >= closeShareMin * best.used.size
+  const isClose = best.wordCounts.size - bestWords.length >= closeShareMin * best.wordCounts.size
   return (
     bestWords.length >= (isClose ? 1 : ownWords.stopWordsMin) &&
     countUses(bestWords) >= Math.max(ownWords.countMin, ownWords.lead * secondUses)
   )
 }
 
-const listOwnWords = ({ used }: Tally, { list }: Tally) => [...used].filter(([word]) => !list.has(word))
-const countUses = (used: readonly [string, number][]): number => used.reduce((sum, [, uses]) => sum + uses, 0)
+const listOwnWords = ({ wordCounts }: Tally, { list }: Tally) =>
+  [...wordCounts].filter(([word]) => !list.has(word))
+const countUses = (wordCounts: readonly [string, number][]): number =>
+  wordCounts.reduce((sum, [, uses]) => sum + uses, 0)
 
 const findLanguage = (texts: readonly string[][], wordsMin: number): DetectedLanguage => {
   const tallies: Tally[] = stopWords.map(([language, list]) => ({
     language,
     list,
     count: 0,
-    used: new Map(),
+    wordCounts: new Map(),
   }))
   for (const text of texts) {
     for (const tally of tallies)
       for (const word of text)
         if (tally.list.has(word)) {
           tally.count += 1
-          tally.used.set(word, (tally.used.get(word) ?? 0) + 1)
+          tally.wordCounts.set(word, (tally.wordCounts.get(word) ?? 0) + 1)
         }
   }
   const [best, second] = tallies.toSorted((one, next) => next.count - one.count)
   const words = countWords(texts)
   if (!best || best.count < stopWordShareMin * words) return undecided
   const isClear = second === undefined || leads(best, second, words)
-  if (best.used.size < (isClear ? Math.min(wordsMin, titleStopWordsMin) : wordsMin)) return undecided
-  if (Math.max(...best.used.values()) > oneWordShareMax * best.count) return undecided
+  if (best.wordCounts.size < (isClear ? Math.min(wordsMin, titleStopWordsMin) : wordsMin)) return undecided
+  if (Math.max(...best.wordCounts.values()) > oneWordShareMax * best.count) return undecided
   const confidence = countVotes(texts, best.list)
   return confidence < confidenceMin ? undecided : { language: best.language, confidence }
 }

@@ -53,7 +53,10 @@ export const propose = (name: string, sample: Sample): Proposal => {
     ),
     ...places,
   ]
-  const { language, confidence } = detectLanguage(readTexts(findTexts(fields, columns), documents))
+  const { language, confidence } = detectLanguage(
+    readTexts(findTexts(fields, columns), documents),
+    fields.map(field => field.name),
+  )
   return {
     collection: toName(name, 'collection'),
     title: toTitle(name),
