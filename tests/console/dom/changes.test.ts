@@ -109,6 +109,7 @@ test('a saved edit is undone, and the history restores a state after a look at w
   const comments = page.getByRole('row').filter({ hasText: 'Only comments or layout' })
   await comments.getByRole('button', { name: /^Restore the state/ }).click()
   await dialog.getByText('The workspace has this state.').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Restore', exact: true }).isDisabled())
   await dialog.getByText('The file that this applies').click()
   await dialog.getByText(/# Reviewed\./).waitFor()
   await page.keyboard.press('Escape')

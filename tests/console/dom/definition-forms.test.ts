@@ -135,6 +135,8 @@ test('another type says how many values do not fit, and which endpoints need the
   await page.getByRole('button', { name: 'Edit title' }).click()
   await page.getByLabel('Type', { exact: true }).selectOption('number')
   await page.getByText(/^3 of 3 values are no numbers .*Spring rivers/).waitFor()
+  await page.getByLabel('Decimal sign').selectOption(',')
+  await page.getByText(/^3 of 3 values are no numbers like 1\.000,5: Spring rivers/).waitFor()
   // Before anything is saved.
   const uses = page.getByRole('status').filter({ hasText: 'title cannot have the type number yet' })
   await uses.getByRole('link', { name: 'the endpoint titles of shop' }).waitFor()

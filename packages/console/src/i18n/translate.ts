@@ -31,6 +31,9 @@ const readLanguage = (): Language => {
 /** The language of this page; it stays the same until the page is loaded again. */
 export const language: Language = readLanguage()
 
+/** For dates: day before month and 24 hours, which nobody reads in another order. */
+export const dateLocale = language === 'en' ? 'en-GB' : language
+
 const catalogs: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Catalogs>>> = {
   nl: async () => {
     const { nl, nlFaults } = await import('./nl.ts')

@@ -1,4 +1,4 @@
-import { language } from '#i18n/translate.ts'
+import { dateLocale } from '#i18n/translate.ts'
 import { writeBoolean } from './boolean-words.ts'
 import { plainText } from './plain-text.ts'
 
@@ -13,15 +13,13 @@ export const describeValue = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-// Day before month and 24 hours, which nobody reads in another order.
-const locale = language === 'en' ? 'en-GB' : language
-const dayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
-const minuteFormat = new Intl.DateTimeFormat(locale, {
+const dayFormat = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'medium', timeZone: 'UTC' })
+const minuteFormat = new Intl.DateTimeFormat(dateLocale, {
   dateStyle: 'medium',
   timeStyle: 'short',
   timeZone: 'UTC',
 })
-const secondFormat = new Intl.DateTimeFormat(locale, {
+const secondFormat = new Intl.DateTimeFormat(dateLocale, {
   dateStyle: 'medium',
   timeStyle: 'medium',
   timeZone: 'UTC',

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { language, t } from '#i18n/translate.ts'
+import { dateLocale, language, t } from '#i18n/translate.ts'
 
 interface MomentProps {
   moment: string | null | undefined
@@ -43,9 +43,9 @@ const hour = 3600
 const day = 24 * hour
 
 const relativeFormat = new Intl.RelativeTimeFormat(language, { style: 'short' })
-const dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
-const minuteFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
-const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' })
+const dateFormat = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'medium' })
+const minuteFormat = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'medium', timeStyle: 'short' })
+const exactFormat = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'full', timeStyle: 'long' })
 
 const tickMs = 30_000
 const readNow = () => Math.floor(Date.now() / tickMs) * tickMs

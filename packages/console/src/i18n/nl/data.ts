@@ -315,10 +315,10 @@ export const data: Catalog = {
   'All {count} values fit.': { one: 'De enige waarde past.', other: 'Alle {count} waarden passen.' },
   'Their documents stay as they are, but are not found by these values.':
     'Hun documenten blijven zoals ze zijn, maar worden niet met deze waarden gevonden.',
-  '{misfits} of {values} values are no numbers like 1000.5: {examples}.':
-    '{misfits} van de {values} waarden zijn geen getallen zoals 1000.5: {examples}.',
-  '{misfits} of {values} values are no dates like 2024-01-31: {examples}.':
-    '{misfits} van de {values} waarden zijn geen datums zoals 2024-01-31: {examples}.',
+  '{misfits} of {values} values are no numbers like {form}: {examples}.':
+    '{misfits} van de {values} waarden zijn geen getallen zoals {form}: {examples}.',
+  '{misfits} of {values} values are no dates like {form}: {examples}.':
+    '{misfits} van de {values} waarden zijn geen datums zoals {form}: {examples}.',
   '{misfits} of {values} values are neither true nor false: {examples}.':
     '{misfits} van de {values} waarden zijn niet true of false: {examples}.',
   '{misfits} of {values} values are no places like 52.37,4.89: {examples}.':

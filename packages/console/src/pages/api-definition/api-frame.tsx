@@ -31,9 +31,6 @@ export const ApiFrame = ({ workspace, api, current, children }: ApiFrameProps) =
       description={t('What applications can ask this API, and which documents come first.')}
       action={
         <>
-          <DialogButton label={t('Delete API')} variant="light" color="red">
-            {dialog => <DeleteApi {...dialog} workspace={workspace} api={api} />}
-          </DialogButton>
           <DialogButton label={t('Edit title and access')} variant="default">
             {dialog => (
               <ApiDialog
@@ -44,6 +41,9 @@ export const ApiFrame = ({ workspace, api, current, children }: ApiFrameProps) =
                 names={Object.keys(file.apis ?? {})}
               />
             )}
+          </DialogButton>
+          <DialogButton label={t('Delete API')} variant="subtle" color="red">
+            {dialog => <DeleteApi {...dialog} workspace={workspace} api={api} />}
           </DialogButton>
         </>
       }

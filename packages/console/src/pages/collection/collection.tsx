@@ -54,7 +54,7 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
       description={`${count}. ${describeFields(fields, may('edit'))}`}
       action={
         may('edit') && (
-          <DialogButton label={t('Delete collection')} variant="light" color="red">
+          <DialogButton label={t('Delete collection')} variant="subtle" color="red">
             {dialog => <DeleteCollection {...dialog} {...{ workspace, collection, documents }} />}
           </DialogButton>
         )

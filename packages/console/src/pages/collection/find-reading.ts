@@ -47,7 +47,8 @@ export const findReading = (
   return bestReading
 }
 
-const numberForms: Readonly<Record<string, string>> = { ',': '1.000,5', '.': '1,000.5' }
+/** Numbers as each decimal sign writes them. */
+export const numberForms: Readonly<Record<string, string>> = { ',': '1.000,5', '.': '1,000.5' }
 
 /** `1.000,5` or `dd.MM.yyyy`. */
 export const describeReading = (reading: Reading): string =>

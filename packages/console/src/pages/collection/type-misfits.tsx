@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core'
-import type { FieldType } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
 import { listDocuments } from '#api/documents.ts'
 import { t, tCount } from '#i18n/translate.ts'
+import { writeDateExample } from '#ui/date-example.ts'
 import { type CheckedField, countMisfits } from './count-misfits.ts'
-import { describeReading, findReading, type Reading } from './find-reading.ts'
+import { describeReading, findReading, numberForms, type Reading } from './find-reading.ts'
 
 /** The most documents that a reply has. */
 const documentsMax = 1000
@@ -47,7 +47,7 @@ export const TypeMisfits = ({ workspace, collection, name, field, decimal, onRea
   return (
     <>
       <Text size="sm" c="var(--mantine-color-error)" role="status">
-        {describeMisfits(field.type, { misfits, values, examples: examples.join(' · ') })}{' '}
+        {describeMisfits(field, { misfits, values, examples: examples.join(' · ') })}{' '}
         {t('Their documents stay as they are, but are not found by these values.')}
         {scope}
       </Text>
@@ -61,14 +61,20 @@ export const TypeMisfits = ({ workspace, collection, name, field, decimal, onRea
 }
 
 const describeMisfits = (
-  type: FieldType,
+  field: CheckedField,
   counts: { misfits: number; values: number; examples: string },
 ): string => {
-  switch (type) {
+  switch (field.type) {
     case 'number':
-      return t('{misfits} of {values} values are no numbers like 1000.5: {examples}.', counts)
+      return t('{misfits} of {values} values are no numbers like {form}: {examples}.', {
+        ...counts,
+        form: field.decimal === undefined ? '1000.5' : (numberForms[field.decimal] ?? '1000.5'),
+      })
     case 'date':
-      return t('{misfits} of {values} values are no dates like 2024-01-31: {examples}.', counts)
+      return t('{misfits} of {values} values are no dates like {form}: {examples}.', {
+        ...counts,
+        form: writeDateExample(field.formats),
+      })
     case 'boolean':
       return t('{misfits} of {values} values are neither true nor false: {examples}.', counts)
     case 'geo':

@@ -46,8 +46,7 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
   const restore = async () => {
     if (!planned) return
     const { source, reply, loss } = planned
-    if (reply.changes.length > 0 || reply.textChanged)
-      await apply.mutateAsync({ input: { source, plan: reply.plan } })
+    if (changesAnything(reply)) await apply.mutateAsync({ input: { source, plan: reply.plan } })
     onClose()
     onRestored(loss)
   }
@@ -59,7 +58,7 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
       submit={t('Restore')}
       {...(typed !== undefined && { color: 'red' })}
       onSubmit={restore}
-      isWaiting={!planned || (typed !== undefined && !isConfirmed)}
+      isWaiting={!planned || !changesAnything(planned.reply) || (typed !== undefined && !isConfirmed)}
     >
       {!planned && !error && <Loading />}
       {error && <ErrorNote error={error} />}
@@ -77,6 +76,9 @@ export const RestoreDialog = ({ workspace, version, isOpen, onClose, onRestored 
     </FormDialog>
   )
 }
+
+/** The newest state changes nothing. */
+const changesAnything = ({ changes, textChanged }: ApplyReply): boolean => changes.length > 0 || textChanged
 
 interface ReviewProps {
   workspace: string

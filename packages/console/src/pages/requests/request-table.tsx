@@ -1,7 +1,7 @@
 /** Requests with their time, question and answer. */
 import { Stack, Text } from '@mantine/core'
 import { checkNames } from '@querent/contract/manage'
-import { language, t, tCount } from '#i18n/translate.ts'
+import { dateLocale, t, tCount } from '#i18n/translate.ts'
 import { labelFailedCheck } from '#pages/refused/check-labels.ts'
 import { formatMs } from '#pages/usage/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
@@ -14,8 +14,8 @@ interface RequestTableProps {
   hasAccounts: boolean
 }
 
-const timeFormat = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
-const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' })
+const timeFormat = new Intl.DateTimeFormat(dateLocale, { timeStyle: 'medium' })
+const exactFormat = new Intl.DateTimeFormat(dateLocale, { dateStyle: 'full', timeStyle: 'long' })
 
 export const RequestTable = ({ workspace, items, hasAccounts }: RequestTableProps) => {
   const accounts: Column<RequestGroup> = {

@@ -1,6 +1,6 @@
 /** Figures of usage as people read them. */
 import type { UsageSummary } from '@querent/contract/manage'
-import { language } from '#i18n/translate.ts'
+import { dateLocale, language } from '#i18n/translate.ts'
 
 const count = new Intl.NumberFormat(language)
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
@@ -26,8 +26,12 @@ export const emptyShare = ({
 }: Pick<UsageSummary['total'], 'searches' | 'emptySearches'>) =>
   searches === 0 ? null : emptySearches / searches
 
-const formatHour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const formatDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const formatHour = new Intl.DateTimeFormat(dateLocale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+const formatDay = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Formats the start of an hour in the reader's time zone, and a day in UTC, as it is counted. */
 export const formatStart = (step: UsageSummary['step'], start: string): string =>
