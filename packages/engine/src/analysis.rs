@@ -30,7 +30,7 @@ use crate::word_lists::{has_compounds, is_listed};
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 21;
+pub const ANALYZER_VERSION: u32 = 22;
 
 const FINNISH: &str = "finnish";
 

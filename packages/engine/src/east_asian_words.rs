@@ -8,6 +8,8 @@ use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use tantivy::tokenizer::{TextAnalyzer, TokenStream};
 
+use crate::paired_spellings::written_katakana;
+
 /// Begins a word. No other form has it.
 pub const WORD: char = '%';
 
@@ -56,9 +58,12 @@ fn add_run(text: &str, run: &[(char, Range<usize>)], add: &mut impl FnMut(String
     if run.is_empty() {
         return;
     }
-    // The dictionary has the han characters as they are written.
-    let as_written =
-        |(character, range): &(char, Range<usize>)| text[range.clone()].chars().next().filter(|c| is_han(*c)).unwrap_or(*character);
+    // The dictionary has han and katakana as they are written.
+    let as_written = |(character, range): &(char, Range<usize>)| {
+        let written = text[range.clone()].chars().next();
+        let katakana = || written.and_then(|written| written_katakana(*character, written));
+        written.filter(|written| is_han(*written)).or_else(katakana).unwrap_or(*character)
+    };
     let written_text: String = run.iter().map(as_written).collect();
     let mut characters = run;
     let mut start = 0;

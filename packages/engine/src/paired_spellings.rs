@@ -1,6 +1,8 @@
-//! Spellings of scripts whose texts are split into pairs of characters: long vowels and v of Japanese, and the vowel am of Thai and Lao.
+//! Spellings of scripts whose texts are split into pairs of characters: kana, long vowels and v of Japanese, and the vowel am of Thai and Lao.
 
 const LONG_VOWEL: char = 'ー';
+/// The distance between a katakana and the hiragana of the same sound.
+const KANA_DISTANCE: u32 = 'ア' as u32 - 'あ' as u32;
 /// Shorter words of katakana keep the mark at their end.
 const SHORTENED_CHARS_MIN: usize = 4;
 
@@ -68,6 +70,25 @@ pub fn shorten_long_vowels(run: &mut Vec<RunCharacter>) {
     *run = shortened;
 }
 
+/// Writes katakana as hiragana: `イチゴ` and `いちご` are one word. Expects the other spellings of katakana before.
+pub fn write_hiragana(run: &mut [RunCharacter]) {
+    for character in run {
+        character.character = hiragana(character.character).unwrap_or(character.character);
+    }
+}
+
+fn hiragana(katakana: char) -> Option<char> {
+    let has_hiragana = matches!(katakana, '\u{30a1}'..='\u{30f6}' | '\u{30fd}'..='\u{30fe}');
+    char::from_u32(u32::from(katakana) - KANA_DISTANCE).filter(|_| has_hiragana)
+}
+
+/// The katakana of a hiragana, if the text has a katakana there, of full or half width.
+pub fn written_katakana(hiragana: char, written: char) -> Option<char> {
+    let is_katakana = matches!(written, '\u{30a1}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9d}');
+    let has_katakana = matches!(hiragana, '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309e}');
+    char::from_u32(u32::from(hiragana) + KANA_DISTANCE).filter(|_| is_katakana && has_katakana)
+}
+
 fn is_katakana(character: char) -> bool {
     matches!(character, '\u{30a1}'..='\u{30fa}' | LONG_VOWEL)
 }
@@ -107,7 +128,16 @@ mod tests {
     fn long_vowels_at_the_end_of_katakana_are_optional() {
         assert_eq!(words("コンピューター設定"), words("コンピュータ設定"));
         assert_eq!(words("すごーーーい"), words("すごーい"));
-        assert_eq!(words("コピー"), ["コピ", "ピー"]);
+        assert_eq!(words("コピー"), ["こぴ", "ぴー"]);
+    }
+
+    #[test]
+    fn katakana_and_hiragana_are_equal() {
+        assert_eq!(words("イチゴ"), words("いちご"));
+        assert_eq!(words("ﾘﾝｺﾞ"), words("りんご"));
+        assert_eq!(words("スヾ"), words("すゞ"));
+        let forms = |text: &str| Analyzer::for_language("general").unwrap().segments(text).into_iter().map(|word| word.text).collect::<Vec<_>>();
+        assert_eq!(forms("ﾗｰﾒﾝ二郎"), forms("ラーメン二郎"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::folding::{fold, is_accent, is_east_asian, is_middle_dot, is_south_eas
 use crate::fractions::{FRACTION, is_fraction};
 use crate::han_variants::simplify;
 use crate::languages::{Folding, Language, Pairs};
-use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels, write_v_as_b};
+use crate::paired_spellings::{RunCharacter, compose_am, shorten_long_vowels, write_hiragana, write_v_as_b};
 
 /// Stands between the texts of a field with several, so that its words and stop words, which are in two columns, have the same positions.
 pub const SEPARATOR: char = '\u{1e}';
@@ -147,6 +147,7 @@ impl WordStream<'_> {
         }
         write_v_as_b(&mut self.run.characters);
         shorten_long_vowels(&mut self.run.characters);
+        write_hiragana(&mut self.run.characters);
     }
 
     /// Whether a long vowel mark stands for a hyphen between digits, as input methods write it: `090ー1234`.
