@@ -204,6 +204,38 @@ apis: { main: { endpoints: { all: { kind: all, collection: films } } } }
   )
 })
 
+test('apply names the values that a changed field does not take', async () => {
+  const salaries = (salary: string) => `
+workspace: salaries
+collections: { offers: { fields: { title: { type: text }, salary: { ${salary} } } } }
+apis: { main: { endpoints: { all: { kind: all, collection: offers } } } }
+`
+  await server.applyWorkspace(salaries('type: number, decimal: ","'))
+  const reply = await fetch(`${server.baseUrl}/4/salaries/collections/offers/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify([
+      { id: '1', title: 'Baker', salary: '45 500,50 €' },
+      { id: '2', title: 'Cook', salary: '45 000 €' },
+      { id: '3', title: 'Driver' },
+    ]),
+  })
+  assert.equal(reply.status, 200)
+  const list = async (salary: string) => {
+    const { warnings } = await server.applyWorkspace(salaries(salary))
+    return warnings.map(({ code, path, values }) => [code, path, values])
+  }
+  const path = 'collections.offers.fields.salary'
+  const values = { misfits: '1', values: '2', count: '3', examples: '"45 500,50 €"' }
+  assert.deepEqual(await list('type: number, decimal: "."'), [['misfitting-values', path, values]])
+  assert.deepEqual(await list('type: number, decimal: "."'), [], 'nothing changes')
+  assert.deepEqual(await list('type: number, decimal: ","'), [], 'all values fit')
+  assert.deepEqual(await list('type: date, formats: [dd.MM.yyyy]'), [
+    ['retyped-field', path, { type: 'date' }],
+    ['misfitting-values', path, { ...values, misfits: '2', examples: '"45 500,50 €", "45 000 €"' }],
+  ])
+})
+
 test('all rejected documents are counted by reason, beyond the errors that are listed', async () => {
   const rejected = Array.from({ length: 250 }, (_, index) =>
     index % 5 === 0

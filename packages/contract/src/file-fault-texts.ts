@@ -143,6 +143,8 @@ export const fileWarningTexts = {
     'becomes {type}: documents with a value of another type are kept, but cannot be found by this field',
   'empty-field':
     'none of the first {count} documents has a value for {name}: compare the name with the documents',
+  'misfitting-values':
+    '{misfits} of {values} values in the first {count} documents do not fit, such as {examples}: their documents are kept, but not found by these values',
   'unmatched-value': 'no document has {found} in "{field}": compare the value with the documents',
   'no-collection-named':
     'no endpoint names a collection, and there are several ({names}): the API cannot answer until one does',

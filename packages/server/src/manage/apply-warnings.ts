@@ -1,8 +1,9 @@
 /** Warnings about an `apply` plan that the list of changes does not show. */
 import { isDeepStrictEqual } from 'node:util'
-import { describeFault } from '@querent/contract/fault-texts'
+import { countMisfits } from '@querent/contract/count-misfits'
+import { describeFault, type FaultText } from '@querent/contract/fault-texts'
 import { listNames } from '@querent/contract/nearest-names'
-import { readPath } from '@querent/contract/read-path'
+import { type JsonObject, readPath } from '@querent/contract/read-path'
 import {
   type Collection,
   collectionChoices,
@@ -10,7 +11,7 @@ import {
   type WorkspaceFile,
 } from '@querent/contract/workspace-file'
 import { workspaceAccess } from '#authz/access'
-import { seesAllDocuments } from '#authz/rights'
+import { isLimited, seesAllDocuments } from '#authz/rights'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Plan } from './apply-changes.ts'
 import { changedNames, readWrittenEmails } from './apply-rules.ts'
@@ -28,7 +29,7 @@ export const listDocumentWarnings = async (
   desired: FullWorkspace,
 ): Promise<FileFinding[]> => [
   ...(await documentWarnings(deps.collections, workspace, desired)),
-  ...(await emptyFieldWarnings(deps, call, workspace, desired)),
+  ...(await fieldWarnings(deps, call, workspace, desired)),
   ...(await filterValueWarnings(deps, call, workspace, file)),
 ]
 
@@ -78,11 +79,11 @@ const changeWarnings = (name: string, before: Collection, after: Collection): Fi
   ]
 }
 
-/** Documents that a new field is looked for in. */
+/** Documents whose values are compared with changed fields. */
 const sampledDocuments = 1000
 
-/** Warns about new fields without a value in the first stored documents, if the caller may read all documents. */
-const emptyFieldWarnings = async (
+/** Warns about new fields without a value in the first stored documents, and about values that changed fields do not take, if the caller may read all documents. */
+const fieldWarnings = async (
   { directory, collections }: Pick<ManagementDependencies, 'directory' | 'collections'>,
   { principal }: Pick<Call<'applyWorkspaceFile'>, 'principal'>,
   workspace: WorkspaceRow,
@@ -92,25 +93,65 @@ const emptyFieldWarnings = async (
   const access = workspaceAccess(principal, workspace, member, 'edit')
   if (!access.allowed || !seesAllDocuments(access.rights)) return []
   const warnings: FileFinding[] = []
+  // Examples are values, of which some may be hidden.
+  const mayReadValues = !isLimited(access.rights)
   for (const [name, { fields = {} }] of Object.entries(definition.collections ?? {})) {
     const { fields: oldFields = {} } = workspace.definition.collections?.[name] ?? {}
-    const newFields = Object.entries(fields).filter(
-      ([field, { type }]) => type !== 'vector' && !Object.hasOwn(oldFields, field),
+    const changedFields = Object.entries(fields).filter(
+      ([field, declared]) =>
+        !Object.hasOwn(oldFields, field) || !isReadAlike(field, declared, oldFields[field]),
     )
-    if (newFields.length === 0) continue
+    if (changedFields.length === 0) continue
     // The file is applied, whether the documents can be read or not.
     const documents = await collections.sample(workspace.id, name, sampledDocuments).catch(() => [])
-    if (documents.length === 0) continue
-    for (const [field, declared] of newFields) {
-      const path = readSource(field, declared)
-      if (documents.some(document => (readPath(document, path) ?? null) !== null)) continue
-      warnings.push({
-        path: ['collections', name, 'fields', field],
-        ...describeFault('empty-field', { count: String(documents.length), name: JSON.stringify(path) }),
-      })
+    for (const [field, declared] of changedFields) {
+      const isFormer = Object.hasOwn(oldFields, field)
+      const fault =
+        (isFormer ? undefined : findEmptyFault(documents, field, declared)) ??
+        (mayReadValues ? findMisfitFault(documents, field, declared) : undefined)
+      if (fault) warnings.push({ path: ['collections', name, 'fields', field], ...fault })
     }
   }
   return warnings
+}
+
+/** Keys that decide which values a field takes. */
+const readingKeys = ['type', 'source', 'from', 'formats', 'decimal', 'pairs', 'listSeparator'] as const
+
+/** Whether both definitions of a field read values in the same way. */
+const isReadAlike = (name: string, field: Field, before: Field | undefined): boolean => {
+  const pick = (definition: Partial<Record<(typeof readingKeys)[number], unknown>> = {}) =>
+    readingKeys.map(key => (key === 'source' ? (definition[key] ?? name) : definition[key]))
+  return isDeepStrictEqual(pick(field), pick(before))
+}
+
+/** Returns a fault if no document has a value for the field. */
+const findEmptyFault = (
+  documents: readonly JsonObject[],
+  name: string,
+  field: Field,
+): FaultText | undefined => {
+  const path = readSource(name, field)
+  if (field.type === 'vector' || documents.length === 0) return undefined
+  if (documents.some(document => (readPath(document, path) ?? null) !== null)) return undefined
+  return describeFault('empty-field', { count: String(documents.length), name: JSON.stringify(path) })
+}
+
+/** Returns a fault if the field does not take some values of the documents. A place from two attributes has no value of its own. */
+const findMisfitFault = (
+  documents: readonly JsonObject[],
+  name: string,
+  field: Field,
+): FaultText | undefined => {
+  if (field.type === 'vector' || (field.type === 'geo' && field.from)) return undefined
+  const { misfits, values, examples } = countMisfits(documents, name, field)
+  if (misfits === 0) return undefined
+  return describeFault('misfitting-values', {
+    misfits: String(misfits),
+    values: String(values),
+    count: String(documents.length),
+    examples: examples.map(example => JSON.stringify(example)).join(', '),
+  })
 }
 
 /** Returns the path of the attribute that a field is made from. */

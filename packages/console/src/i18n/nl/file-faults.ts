@@ -152,6 +152,8 @@ export const fileFaultTexts: Readonly<
     'bestaande documenten zijn zonder hun id als veld geïmporteerd en zijn er niet op te vinden; importeer ze opnieuw en vervang alle',
   'retyped-field':
     'wordt {type}: documenten met een waarde van een ander type blijven, maar zijn via dit veld niet te vinden',
+  'misfitting-values':
+    '{misfits} van {values} waarden in de eerste {count} documenten passen niet, zoals {examples}: hun documenten blijven, maar zijn via deze waarden niet te vinden',
   'unmatched-value': 'geen document heeft {found} in "{field}": vergelijk de waarde met de documenten',
   'empty-field':
     'geen van de eerste {count} documenten heeft een waarde voor {name}: vergelijk de naam met de documenten',

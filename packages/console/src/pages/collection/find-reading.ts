@@ -1,6 +1,7 @@
 /** Finds how the values of documents write numbers or dates. */
+
+import { type CheckedField, countMisfits } from '@querent/contract/count-misfits'
 import type { Field } from '@querent/contract/workspace-file'
-import { type CheckedField, countMisfits } from './count-misfits.ts'
 
 export type Reading = { decimal: string } | { formats: readonly string[] }
 

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
+import { type CheckedField, countMisfits } from '@querent/contract/count-misfits'
 import { useQuery } from '@tanstack/react-query'
 import { listDocuments } from '#api/documents.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { writeDateExample } from '#ui/date-example.ts'
-import { type CheckedField, countMisfits } from './count-misfits.ts'
 import { describeReading, findReading, numberForms, type Reading } from './find-reading.ts'
 
 /** The most documents that a reply has. */

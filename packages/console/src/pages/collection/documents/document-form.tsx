@@ -1,11 +1,11 @@
 /** An input for each field of a document, and for its other attributes with plain values. Attributes without an input stay as they are. */
 import { Stack, Text, TextInput } from '@mantine/core'
 import { ApiError } from '@querent/client'
+import { type CheckedField, readingField } from '@querent/contract/count-misfits'
 import { useState } from 'react'
 import type { StoredDocument } from '#api/documents.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
-import { type CheckedField, readingField } from '#pages/collection/count-misfits.ts'
 import {
   type FieldSummary,
   findAttribute,

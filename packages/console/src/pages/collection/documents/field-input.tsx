@@ -1,8 +1,8 @@
 /** The values of one field of a document: an input for each. */
 import { Button, CloseButton, Group, Input, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { type CheckedField, takesValue } from '@querent/contract/count-misfits'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
-import { type CheckedField, takesValue } from '#pages/collection/count-misfits.ts'
 import { booleanChoices } from '#ui/boolean-words.ts'
 import { writeDateExample } from '#ui/date-example.ts'
 import { readTypedValue } from '#ui/typed-value.ts'

@@ -1,10 +1,10 @@
 /** Sorts documents by a field. The documents address lists them by id or by relevance only. */
 
+import { listValues, readingField } from '@querent/contract/count-misfits'
 import { toNumber } from '@querent/contract/exact-json'
 import { plainDate } from '@querent/contract/field-value'
 import { compileValueReader } from '@querent/contract/read-value'
 import type { ListedDocument } from '#api/documents.ts'
-import { listValues, readingField } from '#pages/collection/count-misfits.ts'
 import { type FieldSummary, readField } from './document-path.ts'
 
 /** The address lists no more at once. */

@@ -1,8 +1,9 @@
 /** Writes numbers of the index as documents write them. */
+
+import { listValues, readingField } from '@querent/contract/count-misfits'
 import { toNumber } from '@querent/contract/exact-json'
 import { compileValueReader, stripUnit } from '@querent/contract/read-value'
 import type { StoredDocument } from '#api/documents.ts'
-import { listValues, readingField } from '#pages/collection/count-misfits.ts'
 import { writeDecimal } from '#ui/write-decimal.ts'
 import { type FieldSummary, readField } from './document-path.ts'
 

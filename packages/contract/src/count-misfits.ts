@@ -1,11 +1,11 @@
 /** Counts the values of documents that a field of another type would not take. */
-import { splitAt } from '@querent/contract/csv-cells'
-import { shortenValue } from '@querent/contract/html-text'
-import { readListSeparator } from '@querent/contract/list-separator'
-import type { CollectionSummary } from '@querent/contract/manage'
-import { readPath } from '@querent/contract/read-path'
-import { compileValueReader, isEmptyWord, isOneValue } from '@querent/contract/read-value'
-import type { Field } from '@querent/contract/workspace-file'
+import { splitAt } from './csv-cells.ts'
+import { shortenValue } from './html-text.ts'
+import { readListSeparator } from './list-separator.ts'
+import type { CollectionSummary } from './manage.ts'
+import { readPath } from './read-path.ts'
+import { compileValueReader, isEmptyWord, isOneValue } from './read-value.ts'
+import type { Field } from './workspace-file.ts'
 
 /** Vectors have a reader of their own, with a number of dimensions. */
 export type CheckedField = Exclude<Field, { type: 'vector' }>
