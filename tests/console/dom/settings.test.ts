@@ -334,6 +334,7 @@ test('recent refusals lead from the account and the reason to what mends it', as
 
   const { page, end } = await visitAsOperator('/w/library/refused')
   const rows = page.getByRole('region', { name: 'Recent refusals' }).locator('tbody').getByRole('row')
+  await page.getByRole('link', { name: 'Rejected sign-ins' }).waitFor()
   await rows.filter({ hasText: guest }).filter({ hasText: 'Membership' }).first().waitFor()
   await rows.filter({ hasText: 'Signature' }).getByText('unknown').first().waitFor()
   await page.getByRole('textbox', { name: 'Account' }).fill('GUEST@')

@@ -81,6 +81,7 @@ export const refusals: Catalog = {
   passed: 'geslaagd',
   failed: 'mislukt',
   'Recent refusals': 'Recente weigeringen',
+  'Rejected sign-ins': 'Geweigerde aanmeldingen',
   'Rejected requests of the last 24 hours, by account and reason. A flood is recorded in part.':
     'Geweigerde verzoeken van de laatste 24 uur, per account en reden. Een stortvloed wordt deels vastgelegd.',
   'No refusals found': 'Geen weigeringen gevonden',

@@ -33,7 +33,10 @@ export const RecentRefusals = ({ workspace, search }: RecentRefusalsProps) => {
         {t('Recent refusals')}
       </Title>
       <Text c="dimmed" size="sm">
-        {t('Rejected requests of the last 24 hours, by account and reason. A flood is recorded in part.')}
+        {t('Rejected requests of the last 24 hours, by account and reason. A flood is recorded in part.')}{' '}
+        <TextLink to="/w/$workspace/settings/sign-in-log" params={{ workspace }}>
+          {t('Rejected sign-ins')}
+        </TextLink>
       </Text>
       <Filter key={JSON.stringify(query)} search={search} />
       {data.items.length === 0 ? (
