@@ -216,7 +216,8 @@ collections:
 })
 
 test('a restore that deletes documents asks for the name of the collection, which comes back empty', async () => {
-  const maps = 'workspace: shelves\ncollections:\n  maps: { fields: { title: { type: text } } }\n'
+  const maps =
+    'workspace: shelves\ncollections:\n  maps: { fields: { title: { type: text }, titleAsWords: { type: text, source: title } } }\n'
   await server.applyWorkspace(maps)
   await server.applyWorkspace(`${maps}  films: { fields: { title: { type: text } } }\n`)
   await server.importDocuments('shelves', 'films', [
@@ -232,7 +233,7 @@ test('a restore that deletes documents asks for the name of the collection, whic
       .click()
   const dialog = page.getByRole('dialog')
   const restore = dialog.getByRole('button', { name: 'Restore', exact: true })
-  await restoreRow('Adds the collection maps')
+  await restoreRow('Adds the collection maps with 1 field')
   await dialog.getByText('This permanently deletes 2 documents of films').waitFor()
   assert.equal(await restore.isDisabled(), true)
   await inspectViews(page, 'restore-deletes', undefined)

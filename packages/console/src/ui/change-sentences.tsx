@@ -118,7 +118,8 @@ const describeCollectionEntry = (name: string, change: Change): string => {
   const { fields } = readMapping(change.after)
   return change.change === 'add' && isRecord(fields)
     ? tCount(
-        Object.keys(fields).length,
+        // Copies of fields do not count, as on the collection's page.
+        Object.values(fields).filter(field => readMapping(field).source === undefined).length,
         'Adds the collection {name} with {count} field',
         'Adds the collection {name} with {count} fields',
         { name },
