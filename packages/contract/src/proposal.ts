@@ -8,6 +8,7 @@ import { type Language, languages } from './languages.ts'
 import { writeLatin } from './latin-letters.ts'
 import { proposedTitleEnds, proposedTitles } from './proposed-titles.ts'
 import { type Static, Type } from './schema.ts'
+import { isLikelyForeignTitle } from './title-names.ts'
 import { toTitle } from './titles.ts'
 import {
   type Api,
@@ -290,6 +291,31 @@ export const proposedCollection = ({ collection, title, id, language, fields }: 
 const isTyped = ({ examples }: ProposedField): boolean =>
   examples.length === 0 || examples.some(text => /\p{L}{2}/u.test(text) && !/^https?:/.test(text))
 
+/** Whether a text is a code or an abbreviation, such as `FR-0001` or `mug`. */
+export const isCode = (text: string): boolean => /^(?:[!-~]{1,3}|\S*\d\S*)$/.test(text)
+
+/** Texts with more characters are descriptions, which people don't begin to type. */
+const suggestedCharactersMax = 70
+
+/**
+ * Returns the texts that people begin to type: those that count more, or the one that most likely is the title if none does. Never an id that is a code,
+ * if there is another text.
+ */
+const chooseSuggested = ({ id, fields }: Pick<Proposal, 'id' | 'fields'>): ProposedField[] => {
+  const texts = fields.filter(field => field.use && field.type === 'text' && isTyped(field))
+  const isCodeId = ({ name, examples }: ProposedField) =>
+    'field' in id && id.field === name && examples.length > 0 && examples.every(isCode)
+  const wordTexts = texts.filter(field => !isCodeId(field))
+  const candidates = wordTexts.length > 0 ? wordTexts : texts
+  const heavy = candidates.filter(({ weight }) => weight > 1)
+  if (heavy.length > 0) return heavy
+  const isTitle = ({ name }: ProposedField) => isLikelyForeignTitle(name) || /title|name|label/i.test(name)
+  const isShort = ({ examples }: ProposedField) =>
+    examples.every(text => text.length <= suggestedCharactersMax)
+  const best = candidates.find(isTitle) ?? candidates.find(isShort) ?? candidates[0]
+  return best ? [best] : []
+}
+
 const writeField = (field: ProposedField): Field => {
   const { type, weight, formats, decimal, pairs, from, listSeparator } = field
   const separated = listSeparator === undefined ? {} : { listSeparator }
@@ -350,7 +376,7 @@ export const proposeBoost = ({
 })
 
 /** Returns the API of a proposal. Names of endpoints come from those of the fields, and are unique. */
-export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
+export const proposedApi = ({ collection, title, id, fields }: Proposal): Api => {
   const endpoints: Record<string, Endpoint> = {}
   const uniqueName = createUniqueNames(reservedEndpointNames)
   const usedFields = fields.filter(({ use }) => use)
@@ -375,12 +401,12 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
       ...listBoosts(),
       title: proposedTitles.search,
     })
-    const [first] = texts.filter(isTyped).toSorted((one, next) => next.weight - one.weight)
-    if (first)
+    const suggested = chooseSuggested({ id, fields })
+    if (suggested.length > 0)
       add('suggest', {
         kind: 'match',
         collection,
-        fields: [first.name],
+        fields: suggested.map(({ name }) => name),
         prefix: true,
         matching: 'all',
         ...listBoosts(),

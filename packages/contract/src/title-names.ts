@@ -4,16 +4,33 @@ import { isJsonObject } from './read-path.ts'
 /** Names and titles in Danish, Dutch, Finnish, French, German, Hungarian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, Swedish and Turkish, without accents. */
 const foreignTitles = new Set(
   `titel naam benaming titulo nombre denominacion denominacao designacion titre nom intitule denomination titolo nome denominazione namn
-  navn tittel overskrift nimi otsikko nazwa tytul nev cim elnevezes titlu nume denumire isim baslik bezeichnung название наименование имя`.split(
+  navn tittel overskrift benamning betegnelse nimi otsikko nazwa tytul nev cim elnevezes titlu nume denumire isim baslik bezeichnung название наименование имя`.split(
     /\s+/,
   ),
 )
 
 /** Whether a field of this name is a title in a language other than English: `Título`, `nombre`. */
-export const isForeignTitle = (name: string): boolean =>
-  foreignTitles.has(
-    name.toLowerCase().replaceAll('ł', 'l').replaceAll('ı', 'i').normalize('NFD').replace(/\p{M}/gu, ''),
-  )
+export const isForeignTitle = (name: string): boolean => foreignTitles.has(withoutAccents(name))
+
+/** Names of occupations, which are titles of jobs. */
+const occupations = new Set('poste puesto stanowisko stelle beruf'.split(' '))
+
+/** Whether a field of this name is most likely a title, if no other one is: `Intitulé du poste`, `nazwa_produktu`, `Poste`. */
+export const isLikelyForeignTitle = (name: string): boolean => {
+  const [first = '', ...rest] = withoutAccents(name).split(/[^\p{L}\p{N}]+/u)
+  return foreignTitles.has(first) || (occupations.has(first) && rest.length === 0)
+}
+
+const withoutAccents = (name: string): string =>
+  name.toLowerCase().replaceAll('ł', 'l').replaceAll('ı', 'i').normalize('NFD').replace(/\p{M}/gu, '')
+
+/** Whether a text is a number or a sum of money, or a range of them: it names nothing. */
+export const isAmount = (text: string): boolean =>
+  /\d/.test(text) &&
+  (!/\p{L}/u.test(text) ||
+    /(?:\p{Sc}|\b(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK)\b)\s?\d|\d\s?k?(?:\p{Sc}|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|zł|kr|Kč|Ft)(?!\p{L}))/u.test(
+      text,
+    ))
 
 /** Whether the key stands for a language (BCP 47): `es`, `pt-BR`, `zh_Hans`. */
 export const isLanguageKey = (key: string): boolean => /^@?[a-z]{2}(?:[-_][A-Za-z]{2,4})?$/.test(key)

@@ -117,3 +117,11 @@ test('a title in another language, or a text for each language, names the docume
     'Lamp',
   )
 })
+
+test('a number or a sum of money is no heading, and a name that begins with a title is one', () => {
+  const offer = { salaire: '32 000 € - 32 500 €', code: '75011', ville: 'Paris' }
+  assert.equal(readHeading({ id: 'FR-1', attributes: offer }).text, 'Paris')
+  const attributes = { ...offer, 'Intitulé du poste': 'Boulanger' }
+  assert.equal(readHeading({ id: 'FR-1', attributes }).text, 'Boulanger')
+  assert.equal(readHeading({ id: 'FR-1', attributes: { salaire: '38 k€', code: '75011' } }).text, 'FR-1')
+})

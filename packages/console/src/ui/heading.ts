@@ -1,6 +1,11 @@
 /** Heading of a document, read from its own fields (docs/console.md, Reading results). */
 import type { Entity } from '@querent/contract/query'
-import { isForeignTitle, isTextByLanguage } from '@querent/contract/title-names'
+import {
+  isAmount,
+  isForeignTitle,
+  isLikelyForeignTitle,
+  isTextByLanguage,
+} from '@querent/contract/title-names'
 import { toTitle } from '@querent/contract/titles'
 import { plainText } from './plain-text.ts'
 import { spreadContainers, withoutContainer } from './spread-containers.ts'
@@ -32,18 +37,19 @@ const nestedKeys = [
 const charactersMax = 80
 
 /**
- * A field named title, name, label, prefLabel, headline or caption, or such a name in another language, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
- * or after a prefix (`dc:title`), or in an object that holds all fields (`fields.title`); else a short summary, subject or message; else the words of a handle or slug; else the first short text that is neither an id that is a code, a date nor a URI; else the URI.
+ * A field named title, name, label, prefLabel, headline or caption, or such a name in another language, also before other words, in any case, or a text in an object of this name, also as the end of a URI (`https://schema.org/name`)
+ * or after a prefix (`dc:title`), or in an object that holds all fields (`fields.title`); else a short summary, subject or message; else the words of a handle or slug; else the first short text that is neither an id that is a code, a date, a URI, a number nor a sum of money; else the URI.
  */
 export const readHeading = ({ id, attributes: whole }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const attributes = spreadContainers(whole)
   const texts = Object.keys(attributes).flatMap(field => readFieldText(attributes, field) ?? [])
   return (
     readTitle(attributes, titles) ??
-    readForeignTitle(attributes) ??
+    readForeignTitle(attributes, isForeignTitle) ??
+    readForeignTitle(attributes, isLikelyForeignTitle) ??
     readFurtherTitle(attributes) ??
     readVariant({ id, attributes }) ??
-    texts.find(({ text }) => isShortName(text) && (isWords(text) || !isId(text, id))) ?? {
+    texts.find(({ text }) => isShortName(text) && !isAmount(text) && (isWords(text) || !isId(text, id))) ?? {
       field: undefined,
       text: id,
     }
@@ -61,9 +67,12 @@ const readFieldText = (
   return text === undefined ? undefined : { field, text: plainText(text) }
 }
 
-const readForeignTitle = (attributes: Entity['attributes']): Heading | undefined => {
+const readForeignTitle = (
+  attributes: Entity['attributes'],
+  isTitle: (name: string) => boolean,
+): Heading | undefined => {
   for (const field of Object.keys(attributes)) {
-    const heading = isForeignTitle(lastPart(field) ?? '') ? readNestedText(attributes, field) : undefined
+    const heading = isTitle(lastPart(field) ?? '') ? readNestedText(attributes, field) : undefined
     if (heading) return heading
   }
   return undefined

@@ -1,7 +1,7 @@
 /** Proposes which fields people choose from: facets. */
 import type { ProposedField } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
-import { isAboutPage, isContact, isIdName, rankChoiceName, rankMeasureName } from './rank-names.ts'
+import { isAboutPage, isContact, isCount, isIdName, rankChoiceName, rankMeasureName } from './rank-names.ts'
 
 /** Whole numbers with few values are chosen from, others are narrowed by ranges. */
 const facetNumbersMax = 12
@@ -89,4 +89,5 @@ export const isSmallNumber = ({ name, distinct, present }: Column): boolean =>
   distinct.size <= facetNumbersMax &&
   present > 4 * distinct.size &&
   rankMeasureName(name) > 0 &&
+  !isCount(name) &&
   [...distinct.keys()].every(text => /^-?\d{1,4}$/.test(text))

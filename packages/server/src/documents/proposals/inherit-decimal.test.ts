@@ -45,7 +45,7 @@ test('the check of an inherited comma finds no value that does not fit', () => {
     { name: 'Preis', isWritten: true, distinct: new Map([['1,5', 2]]) },
   ]
   // Only what the rule reads of a field and a column.
-  const [field] = inheritDecimal([rates, prices] as never, columns as never)
+  const [field] = inheritDecimal([rates, prices] as never, columns as never, 'general')
   assert.equal(field?.decimal, ',')
   assert.deepEqual(field?.fits, [{ ...fit, decimal: ',' }])
 })
@@ -133,7 +133,7 @@ test('a file with points, with both signs or with whole numbers alone has no sig
     index === 0 ? 'Gewicht' : `${index}.5`,
   ])
   assert.deepEqual((await proposeFor(bothSigns)).Bestand, { type: 'number' })
-  assert.deepEqual(inheritDecimal([], []), [])
+  assert.deepEqual(inheritDecimal([], [], 'german'), [])
 })
 
 test('a number below 1 tells the comma of decimals with three digits', async () => {

@@ -1,4 +1,5 @@
 /** Gives columns whose numbers don't tell their decimal sign the one of the other columns of a file. */
+import type { Language } from '@querent/contract/languages'
 import type { ProposedField, TypeFit } from '@querent/contract/proposal'
 import { isEmptyWord, isNumberWith, stripUnit } from '@querent/contract/read-value'
 import type { Column } from './describe-column.ts'
@@ -11,24 +12,34 @@ interface Writing {
   /** Whether all numbers have digits and blanks alone. A later one, such as `19,5`, is written with the sign of the file. */
   isWhole: boolean
   isNumber: boolean
+  /** Whether a number has a sign of money or the like, or a blank between thousands, so that its field has a decimal sign anyway. */
+  hasUnits: boolean
+  /** Whether a number has a blank between thousands and the money after it, as people write who use a decimal comma. */
+  isSum: boolean
 }
 
 /**
  * A file has one decimal sign: beside `9,90`, also `1.200` has a decimal comma, and is 1200. Coordinates are no such columns, as people write
- * them with points everywhere. Numbers that either sign reads have the other one as `swappedDecimal`, also if the file has none or both.
+ * them with points everywhere. If no column tells the sign, that of the language
+ * counts for sums of money and for blanks between thousands. Numbers that either sign reads have the other one as `swappedDecimal`, also if the file
+ * has none or both.
  */
 export const inheritDecimal = (
   fields: readonly ProposedField[],
   columns: readonly Column[],
+  language: Language,
 ): ProposedField[] => {
   const writings = new Map(
     columns.filter(({ isWritten }) => isWritten).map(column => [column.name, readWriting(column)]),
   )
   const sign = findSign(fields, writings)
+  const isOpen = fields.every(({ type, name }) => type !== 'number' || (writings.get(name)?.isWhole ?? true))
   return fields.map(field => {
     const writing = writings.get(field.name)
     if (writing?.signs.length !== 2) return field
-    const comma = sign === ',' ? withDecimal(field, sign, writing) : field
+    const isByLanguage =
+      isOpen && (commaLanguages.has(language) ? writing.hasUnits : language === 'general' && writing.isSum)
+    const comma = sign === ',' || isByLanguage ? withDecimal(field, ',', writing) : field
     return writing.isWhole ? comma : withSwapped(comma, writing)
   })
 }
@@ -45,8 +56,17 @@ const readWriting = ({ distinct }: Column): Writing => {
         : ([',', '.'] as const).filter(sign => numbers.every(text => isNumberWith(sign, text))),
     isWhole: numbers.every(text => wholeNumber.test(stripUnit(text))),
     isNumber: numbers.length === texts.length,
+    hasUnits: numbers.some(text => !/^[+-]?\d+$/.test(text.trim())),
+    isSum: numbers.some(text => /\d\s\d{3}\s*(?:\p{Sc}|EUR|PLN|CZK|SEK|NOK|DKK)\s*$/u.test(text)),
   }
 }
+
+/** People who write these languages put a comma before decimals, and blanks or points between thousands. */
+const commaLanguages: ReadonlySet<Language> = new Set<Language>(
+  'armenian basque catalan danish dutch estonian finnish french german greek hungarian indonesian italian lithuanian norwegian portuguese romanian russian spanish swedish turkish'.split(
+    ' ',
+  ) as Language[],
+)
 
 const wholeNumber = /^[+-]?\d[\d\s\u2019']*$/
 

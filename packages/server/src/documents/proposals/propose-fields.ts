@@ -1,7 +1,8 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
 import { isLatitudeFirst } from '@querent/contract/geo-value'
 import { shortenValue } from '@querent/contract/html-text'
-import { type ProposedField, titleWeight } from '@querent/contract/proposal'
+import { isCode, type ProposedField, titleWeight } from '@querent/contract/proposal'
+import { isAmount } from '@querent/contract/title-names'
 import { chooseFacets, isSmallNumber } from './choose-facets.ts'
 import type { Column } from './describe-column.ts'
 import {
@@ -57,6 +58,7 @@ export const proposeFields = (
     if (field.name === idField) field.use = isLookedUp(column)
     if (field.name === idField && field.use) field.type = 'text'
   }
+  leaveOutAddresses(candidates.filter(({ field }) => field.name !== idField))
   const usable = candidates.filter(({ field }) => field.use && field.name !== idField)
   const nameCandidates = candidates.filter(candidate => candidate.field.name === idField && isName(candidate))
   chooseTitle(
@@ -70,6 +72,16 @@ export const proposeFields = (
   if (isShopifyExport(columns.map(({ name }) => name)))
     adjustShopifyFields(candidates.map(({ field }) => field))
   return candidates.map(({ field }) => field)
+}
+
+/** Searches of words find all documents by what their addresses share. Addresses are texts only if there is no other text. */
+const leaveOutAddresses = (candidates: readonly Candidate[]): void => {
+  const texts = candidates.filter(({ field }) => field.type === 'text' && field.use)
+  const addresses = texts.filter(({ column }) =>
+    [...column.distinct.keys()].every(text => /^\s*https?:\/\/\S+\s*$/i.test(text)),
+  )
+  if (addresses.length === texts.length) return
+  for (const { field } of addresses) Object.assign(field, { type: 'keyword', use: false })
 }
 
 const makeField = (column: Column, documents: number): ProposedField => {
@@ -180,7 +192,9 @@ const valueAttribute = 'value'
 const isName = ({ column, field }: Candidate): boolean =>
   field.use &&
   column.meanCharacters >= nameCharactersMin &&
-  (field.name === keyAttribute ? hasLetters(column) : column.wordShare > 0.5 && !isIdName(field.name))
+  (field.name === keyAttribute
+    ? hasLetters(column)
+    : column.wordShare > 0.5 && !isIdName(field.name) && !haveFew(column, text => !isCode(text)))
 
 /** A title that fewer documents have is something else. */
 const titleShareMin = 0.5
@@ -216,12 +230,16 @@ const chooseTitle = (candidates: readonly Candidate[], collection: string, docum
 
 /** Returns how well a text fits a title, whatever its name is: 0 is the best. Codes, lists, and texts that few documents have are worse. */
 const rankTitleText = ({ name, distinct, isList, present }: Column, documents: number): number => {
-  const codes = [...distinct.keys()].filter(text => /^(?:[!-~]{1,3}|\S*\d\S*)$/.test(text)).length
-  const isCode = codes > 0.5 * distinct.size
   return (
-    (isCode || isAboutOther(name) ? 4 : 0) + (present < titleShareMin * documents ? 2 : 0) + (isList ? 1 : 0)
+    (haveFew({ distinct }, text => !isCode(text) && !isAmount(text)) || isAboutOther(name) ? 4 : 0) +
+    (present < titleShareMin * documents ? 2 : 0) +
+    (isList ? 1 : 0)
   )
 }
+
+/** Whether at most half of the different values are such texts. */
+const haveFew = ({ distinct }: Pick<Column, 'distinct'>, isSuch: (text: string) => boolean): boolean =>
+  [...distinct.keys()].filter(isSuch).length < 0.5 * distinct.size
 
 /** The key of a document is its name, unless there is nothing but a value. */
 const findKeyTitle = (texts: readonly Candidate[]): Candidate | undefined => {

@@ -46,17 +46,18 @@ export const propose = (name: string, sample: Sample): Proposal => {
     idField,
     places: coordinates,
   })
+  const { language, confidence } = detectLanguage(
+    readTexts(findTexts(columnFields, columns), documents),
+    [...columnFields, ...places].map(field => field.name),
+  )
   const fields = [
     ...inheritDecimal(
       columnFields,
       columns.filter(column => column.name !== idField && !coordinates.has(column.name)),
+      language,
     ),
     ...places,
   ]
-  const { language, confidence } = detectLanguage(
-    readTexts(findTexts(fields, columns), documents),
-    fields.map(field => field.name),
-  )
   return {
     collection: toName(name, 'collection'),
     title: toTitle(name),

@@ -1,5 +1,5 @@
 /** Ranks the names of attributes by what they say about their use. */
-import { isForeignTitle, isLanguageKey } from '@querent/contract/title-names'
+import { isForeignTitle, isLanguageKey, isLikelyForeignTitle } from '@querent/contract/title-names'
 
 const idNames = ['id', '_id', 'objectid', 'uuid', 'guid', 'isbn', 'sku', 'key', 'code', 'slug', 'url', 'uri']
 const titleNames = ['title', 'name', 'label', 'headline', 'subject', 'product']
@@ -75,6 +75,7 @@ export const rankTitleName = (path: string, collection: string): number | undefi
   )
   if (steps.length === 1 && parts.some(part => ['name', 'title', 'label'].includes(part)))
     return isOfCollection ? 30 : 40
+  if (steps.length === 1 && !isIdName(path) && isLikelyForeignTitle(path)) return 40
   return isOfCollection && steps.length === 1 && !isIdName(path) ? 50 : undefined
 }
 
@@ -109,6 +110,12 @@ export const rankTieName = (path: string): number | undefined => {
   const rank = popularity.findIndex(pattern => pattern.test(name))
   return rank < 0 || /rank|growth|change|percent|share|density|[%]/i.test(name) ? undefined : rank
 }
+
+/** Whether numbers by such a path count what people did, also one kind of it, such as `votes.down`. They may be small in a sample. */
+export const isCount = (path: string): boolean =>
+  /(^|[_.\s-])(up|down)?(votes|downloads|views|visits|plays|(dis)?likes|followers|subscribers|citations|clicks|comments|shares|replies|reactions)([_.\s-]|$)/i.test(
+    path.replace(/([a-z])([A-Z])/g, '$1_$2'),
+  )
 
 const choices =
   /type|kind|rarity|grade|edition|league|team|party|province|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer|vendor|supplier/i
