@@ -2,6 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groupErrors } from './error-groups.ts'
 
+test('a group keeps up to three different values that were found', () => {
+  const errors = ['45 500,50 €', '38 k€', '45 500,50 €', 'de 30 000 à 35 000 €', 'à négocier'].map(
+    (value, index) => ({
+      line: index + 2,
+      message: `"salary": found "${value}", allowed: a decimal number`,
+    }),
+  )
+  const [group] = groupErrors(errors)
+  assert.deepEqual(
+    [group?.count, group?.examples],
+    [5, ['"45 500,50 €"', '"38 k€"', '"de 30 000 à 35 000 €"']],
+  )
+  const [equal] = groupErrors([errors[0], errors[2]].filter(error => error !== undefined))
+  assert.deepEqual([equal?.count, equal?.examples], [2, undefined])
+})
+
 test('errors that differ only in the value are one group', () => {
   const misfit = (line: number, field: string, value: string) => ({
     line,

@@ -8,12 +8,26 @@ export const groupErrors = (errors: readonly ErrorPlace[]): ErrorGroup[] => {
     const isOfDocument = error.path === undefined && error.code === undefined
     const key = isOfDocument ? readErrorKind(error.message) : `#${index}`
     const group = groups.get(key)
-    if (group) group.count += 1
+    if (group) addToGroup(group, error)
     else groups.set(key, { first: error, count: 1 })
   })
   return [...groups.values()]
 }
 
+const examplesMax = 3
+
+/** Counts another error of the group, and keeps its value if few others are kept. */
+export const addToGroup = (group: ErrorGroup, { message }: ErrorPlace): void => {
+  group.count += 1
+  const value = readFoundValue(message)
+  const examples =
+    group.examples ?? [readFoundValue(group.first.message)].filter(found => found !== undefined)
+  if (value === undefined || examples.length >= examplesMax || examples.includes(value)) return
+  group.examples = [...examples, value]
+}
+
+const readFoundValue = (message: string): string | undefined => foundPattern.exec(message)?.[1]
+const foundPattern = /\bfound (.*?)(?=, allowed: |; |$)/s
+
 /** Returns the message without the value that was found. */
-export const readErrorKind = (message: string): string =>
-  message.replace(/\bfound .*?(?=, allowed: |; |$)/s, 'found')
+export const readErrorKind = (message: string): string => message.replace(foundPattern, 'found')

@@ -77,6 +77,11 @@ export const ErrorGroup = Type.Object({
   count: Type.Integer({
     description: 'Number of errors that differ from the first only in the value that was found',
   }),
+  examples: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Up to 3 different values that were found, the first one included, if there are several',
+    }),
+  ),
 })
 export type ErrorGroup = Static<typeof ErrorGroup>
 

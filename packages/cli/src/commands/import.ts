@@ -107,7 +107,11 @@ export const importFiles = (): Command =>
       const places = reply.errors.map(error => placeIn(source, error))
       for (const line of describePlaces(places)) note(line)
       noteRemarks(reply, places.length)
-      if (options.replace && !options.stage && 'emptyFields' in reply && reply.emptyFields)
+      if (
+        options.replace &&
+        !options.stage &&
+        (reply.rejected > 0 || ('emptyFields' in reply && reply.emptyFields))
+      )
         note(describeWayBack(workspace, collection))
       const rejectedFile = await saveRejected(options, { files, format, reply })
       print(options, {
@@ -258,8 +262,8 @@ const describeRejected = (rejected: number, listed: number): string => {
   return rejected > listed ? `${count}; the first ${listed} are listed above` : count
 }
 
-const describeReason = ({ count, first }: ErrorGroup): string =>
-  `${count.toLocaleString('en')} as in ${first.line === undefined ? `index ${first.index}` : `line ${first.line}`}: ${first.message}`
+const describeReason = ({ count, first, examples = [] }: ErrorGroup): string =>
+  `${count.toLocaleString('en')} as in ${first.line === undefined ? `index ${first.index}` : `line ${first.line}`}: ${first.message}${examples.length > 1 ? `; also found ${examples.slice(1).join(', ')}` : ''}`
 
 const describeResult = (
   workspace: string,

@@ -96,7 +96,7 @@ const SignedOut = () => (
 )
 
 /** Writes an error with its place, or several that differ only in their values with the place of the first. */
-export const PlaceText = ({ group: { first, count } }: { group: ErrorGroup }) => {
+export const PlaceText = ({ group: { first, count, examples = [] } }: { group: ErrorGroup }) => {
   const { line, index, ...place } = first
   const message = translateImport(place.message) ?? translateFault(place)
   const placeText = writePlace(first)
@@ -118,6 +118,7 @@ export const PlaceText = ({ group: { first, count } }: { group: ErrorGroup }) =>
       <span {...(message === place.message ? { lang: 'en' } : {})}>
         <CodeText>{describePlace({ ...place, message })}</CodeText>
       </span>
+      {examples.length > 1 && ` ${t('Also found: {values}.', { values: examples.slice(1).join(' · ') })}`}
     </>
   )
 }

@@ -1,5 +1,5 @@
 /** Collects the errors of an import, in bounded memory. */
-import { readErrorKind } from '@querent/contract/error-groups'
+import { addToGroup, readErrorKind } from '@querent/contract/error-groups'
 import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
 
 /** Errors in a reply; `rejected` counts all of them. */
@@ -38,7 +38,7 @@ export const createRejections = () => {
   const count = (error: ErrorPlace): void => {
     const kind = readErrorKind(error.message)
     const reason = reasons.get(kind)
-    if (reason) reason.count += 1
+    if (reason) addToGroup(reason, error)
     else if (reasons.size < reasonsMax) reasons.set(kind, { first: error, count: 1 })
   }
   const add = (place: Place, message: string): void => {

@@ -130,6 +130,7 @@ export const documents: Catalog = {
     'Van documenten met dezelfde id blijft het laatste. De eerste van zulke id’s: {ids}.',
   '{count} lines rejected': { one: '{count} regel geweigerd', other: '{count} regels geweigerd' },
   '{count} rows, first {place}': '{count} rijen, als eerste {place}',
+  'Also found: {values}.': 'Ook gevonden: {values}.',
   'index {index}': 'index {index}',
   'No document has a value for {fields}. Compare the names with the documents.':
     'Geen document heeft een waarde voor {fields}. Vergelijk de namen met de documenten.',
