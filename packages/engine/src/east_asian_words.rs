@@ -8,7 +8,7 @@ use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use tantivy::tokenizer::{TextAnalyzer, TokenStream};
 
-use crate::paired_spellings::written_katakana;
+use crate::paired_spellings::original_katakana;
 
 /// Begins a word. No other form has it.
 pub const WORD: char = '%';
@@ -60,9 +60,9 @@ fn add_run(text: &str, run: &[(char, Range<usize>)], add: &mut impl FnMut(String
     }
     // The dictionary has han and katakana as they are written.
     let as_written = |(character, range): &(char, Range<usize>)| {
-        let written = text[range.clone()].chars().next();
-        let katakana = || written.and_then(|written| written_katakana(*character, written));
-        written.filter(|written| is_han(*written)).or_else(katakana).unwrap_or(*character)
+        let original = text[range.clone()].chars().next();
+        let katakana = || original.and_then(|original| original_katakana(*character, original));
+        original.filter(|original| is_han(*original)).or_else(katakana).unwrap_or(*character)
     };
     let written_text: String = run.iter().map(as_written).collect();
     let mut characters = run;

@@ -83,8 +83,8 @@ fn hiragana(katakana: char) -> Option<char> {
 }
 
 /// The katakana of a hiragana, if the text has a katakana there, of full or half width.
-pub fn written_katakana(hiragana: char, written: char) -> Option<char> {
-    let is_katakana = matches!(written, '\u{30a1}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9d}');
+pub fn original_katakana(hiragana: char, original: char) -> Option<char> {
+    let is_katakana = matches!(original, '\u{30a1}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9d}');
     let has_katakana = matches!(hiragana, '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309e}');
     char::from_u32(u32::from(hiragana) + KANA_DISTANCE).filter(|_| is_katakana && has_katakana)
 }
