@@ -115,6 +115,26 @@ test('an import shows documents, pace and time left, and a canceled import repor
   await end()
 })
 
+test('a replacement of a collection whose file has wrong values leads to the former documents', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books/import')
+  const totalBefore = await total()
+  await page.getByLabel('Replace the whole collection').check()
+  const lines = [
+    { id: 'right', pages: 1 },
+    { id: 'wrong1', pages: 'few' },
+    { id: 'wrong2', pages: 'many' },
+  ]
+  await importFile(page, 'wrong.ndjson', lines.map(line => JSON.stringify(line)).join('\n'))
+  await page.getByRole('row', { name: 'After up to 3 documents of wrong.ndjson' }).waitFor()
+  await page.getByRole('button', { name: 'Replace all documents' }).click()
+  await page.getByText('Also found: "many".').waitFor()
+  await page.getByRole('link', { name: 'go back to them in Generations' }).click()
+  await page.getByRole('table', { name: 'Generations' }).waitFor()
+  await server.call('rollBackGeneration', { params: { workspace: 'library', collection: 'books' } })
+  assert.equal(await total(), totalBefore)
+  await end()
+})
+
 test('a canceled replacement of a collection keeps no document', async () => {
   const visit = await visitSignedIn(browser, server, '/w/library/data/books/import')
   const { page, end } = visit
@@ -122,7 +142,7 @@ test('a canceled replacement of a collection keeps no document', async () => {
   const totalBefore = await total()
   await page.getByLabel('Replace the whole collection').check()
   await importFile(page, 'many.ndjson', manyDocuments)
-  await page.getByRole('row', { name: 'After 400,000 documents of many.ndjson' }).waitFor()
+  await page.getByRole('row', { name: 'After up to 400,000 documents of many.ndjson' }).waitFor()
   await page.getByRole('button', { name: 'Replace all documents' }).click()
   await page.getByText(/^[1-9][\d,]* documents done, /).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()

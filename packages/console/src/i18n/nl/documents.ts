@@ -38,6 +38,10 @@ export const documents: Catalog = {
   immediately: 'meteen',
   'once the import is complete': 'zodra de import klaar is',
   '{documents} of {file}': '{documents} uit {file}',
+  'up to {documents} of {file}': 'ten hoogste {documents} uit {file}',
+  'The former documents are kept for now: {generations}.':
+    'De vorige documenten blijven voorlopig bewaard: {generations}.',
+  'go back to them in Generations': 'ga ernaar terug in Generaties',
   'documents (counting…)': 'documenten (tellen…)',
   'about {count} documents': { one: 'ongeveer {count} document', other: 'ongeveer {count} documenten' },
   'a new generation': 'een nieuwe generatie',

@@ -12,6 +12,8 @@ interface ConfirmReplaceProps {
   file: File
   collection: string
   generations: readonly Generation[] | undefined
+  /** Whether one bad document rejects the whole file. */
+  isStrict: boolean
   onClose: () => void
   onConfirm: () => void
 }
@@ -21,6 +23,7 @@ export const ConfirmReplace = ({
   file,
   collection,
   generations,
+  isStrict,
   onClose,
   onConfirm,
 }: ConfirmReplaceProps) => {
@@ -46,7 +49,7 @@ export const ConfirmReplace = ({
         generations={generations}
         next={{
           documents: isCountable
-            ? t('{documents} of {file}', { documents: describeCount(data), file: file.name })
+            ? describeWhole(describeCount(data), file.name, isStrict || data?.isEstimate !== false)
             : t('documents of {file}', { file: file.name }),
         }}
         moment={t('once the import is complete')}
@@ -54,6 +57,12 @@ export const ConfirmReplace = ({
     </ConfirmDialog>
   )
 }
+
+/** The import may reject documents of the file, unless `isExact`. */
+const describeWhole = (documents: string, file: string, isExact: boolean): string =>
+  isExact
+    ? t('{documents} of {file}', { documents, file })
+    : t('up to {documents} of {file}', { documents, file })
 
 const describeCount = (count: DocumentCount | undefined): string => {
   if (!count) return t('documents (counting…)')

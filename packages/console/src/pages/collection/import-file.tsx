@@ -118,13 +118,14 @@ export const ImportFile = ({ workspace, summary, generations, upload }: ImportFi
           </Button>
         </Group>
       )}
-      {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
+      {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} hasFormer />}
       <Suspense>
         {pending && (
           <ConfirmReplace
             file={pending.file}
             collection={collection}
             generations={generations}
+            isStrict={pending.options.strict === true}
             onClose={() => setPending(undefined)}
             onConfirm={() => begin(pending.file, pending.options)}
           />

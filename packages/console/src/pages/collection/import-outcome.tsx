@@ -6,7 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { t, tCount } from '#i18n/translate.ts'
+import { t, tCount, tNodes } from '#i18n/translate.ts'
 import { PlaceText } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { saveFile } from '#ui/save-file.ts'
@@ -16,12 +16,14 @@ interface ImportOutcomeProps {
   workspace: string
   collection: string
   outcome: ImportResult
+  /** Whether an import of the whole collection has replaced documents. Default: false. */
+  hasFormer?: boolean
 }
 
 /** Shows the result of an import. */
-export const ImportOutcome = ({ workspace, collection, outcome }: ImportOutcomeProps) =>
+export const ImportOutcome = ({ workspace, collection, outcome, hasFormer = false }: ImportOutcomeProps) =>
   outcome.kind === 'done' ? (
-    <Done workspace={workspace} collection={collection} {...outcome} />
+    <Done workspace={workspace} collection={collection} hasFormer={hasFormer} {...outcome} />
   ) : (
     <Alert color="yellow" role="status">
       {describeCancellation(outcome)}
@@ -77,12 +79,13 @@ const describeReply = (reply: ImportReply | UpdateReply): string =>
 interface DoneProps {
   workspace: string
   collection: string
+  hasFormer: boolean
   reply: ImportReply | UpdateReply
   options: ImportOptions
   file: File
 }
 
-const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
+const Done = ({ workspace, collection, hasFormer, reply, options, file }: DoneProps) => {
   const { accepted, rejected, errors, reasons, encoding } = reply
   const { replaced, replacedIds, emptyFields } =
     'updated' in reply ? { replaced: 0, replacedIds: undefined, emptyFields: undefined } : reply
@@ -100,6 +103,9 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
             </List.Item>
           ))}
         </List>
+      )}
+      {hasFormer && rejected > 0 && options.replace && !options.stage && (
+        <WayBack workspace={workspace} collection={collection} />
       )}
       {encoding !== undefined && (
         <Text size="sm" mt="xs">
@@ -129,6 +135,23 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
         <SaveRejected file={file} places={listRejectedPlaces(reply)} rows={options.rows} />
       )}
     </Alert>
+  )
+}
+
+/** Leads to the generation that the import replaced. */
+const WayBack = ({ workspace, collection }: Pick<DoneProps, 'workspace' | 'collection'>) => {
+  const { may } = useWorkspaceAccess(workspace)
+  if (!may('edit')) return null
+  return (
+    <Text size="sm" mt="xs">
+      {tNodes('The former documents are kept for now: {generations}.', {
+        generations: (
+          <TextLink to="/w/$workspace/data/$collection/generations" params={{ workspace, collection }}>
+            {t('go back to them in Generations')}
+          </TextLink>
+        ),
+      })}
+    </Text>
   )
 }
 
