@@ -77,8 +77,13 @@ const readFloat = (text: string | undefined): number | undefined => {
 }
 
 /** A currency before or after a number, or a percent sign after it. Other letters are those of codes. */
-const currency = String.raw`(?:\p{Sc}|USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL)`
-const unitPattern = new RegExp(String.raw`^([+-]?)\s*${currency}\s*|\s*(?:${currency}|%)$`, 'gu')
+const currency = String.raw`(?:\p{Sc}|USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|UAH|BRL|MXN|ZAR|KRW)`
+/** Names of currencies that stand apart from the number: `12Ft` may be a length. */
+const currencyName = String.raw`(?:zł|Kč|kr\.?|Ft|lei|TL|руб\.?|грн\.?)`
+const unitPattern = new RegExp(
+  String.raw`^([+-]?)\s*(?:${currency}\s*|${currencyName}\s+)|\s*(?:${currency}|%)$|\s+${currencyName}$`,
+  'gu',
+)
 
 /** Accounts write numbers below 0 in parentheses: `(1,234.50)`, `$(20)`, `(€ 20)`. */
 const readNegative = (text: string): string => text.replace(/^\(([^()+-]+)\)$/, '-$1')

@@ -42,3 +42,21 @@ test('an identifier is last, unless it was found', () => {
   assert.deepEqual(chooseFields(names, rateFields(products), []), ['Vendor', 'Price', 'SKU'])
   assert.deepEqual(chooseFields(names, rateFields(products), ['SKU']), ['SKU', 'Vendor', 'Price'])
 })
+
+test('sums of money are shown, also with blanks and in objects', () => {
+  const flats = ['Kraków', 'Gdańsk'].map((city, index) => ({
+    attributes: {
+      kod: `MK-${index}`,
+      piętro: index,
+      balkon: 'tak',
+      winda: `nie ${index}`,
+      opis: `Mieszkanie ${index}`,
+      miasto: city,
+      czynsz: { kwota: 2500 + index, waluta: 'zł' },
+      kaucja: `${2 + index} 500 zł`,
+    },
+  }))
+  const names = Object.keys(flats[0]?.attributes ?? {})
+  const chosen = chooseFields(names, rateFields(flats), [])
+  assert.ok(chosen.includes('czynsz') && chosen.includes('kaucja'), String(chosen))
+})

@@ -210,15 +210,17 @@ test('numbers are taken as text, with a decimal comma as people write them', () 
     [8_000_000, 6.1, -1234.5, 12, 1000, 7, 0.5],
   )
   assert.deepEqual(
-    readIndexed(comma, { n: ['12,5 %', '3,50 €', 'EUR 1.000', '-€2'] }).n,
-    [12.5, 3.5, 1000, -2],
+    readIndexed(comma, {
+      n: ['12,5 %', '3,50 €', 'EUR 1.000', '-€2', '2 500 zł', '1.299,50 kr.', '-kr 5', '90 Kč'],
+    }).n,
+    [12.5, 3.5, 1000, -2, 2500, 1299.5, -5, 90],
   )
   const point = { n: { type: 'number', decimal: '.' } } as const
   assert.deepEqual(
     readIndexed(point, { n: ['$1,234.50', '6,718', '12%', '0.5', '-7', '1e3'] }).n,
     [1234.5, 6718, 12, 0.5, -7, 1000],
   )
-  for (const n of ['1,2', 'NGC 7089', '12 kg', '1,2345'])
+  for (const n of ['1,2', 'NGC 7089', '12 kg', '1,2345', '12Ft', 'kr5'])
     assert.ok('message' in fieldsReader(point).read({ id: 'a', n }), n)
   const misfit = (n: string, fields: Parameters<typeof fieldsReader>[0]) => {
     const result = fieldsReader(fields).read({ id: 'a', n })

@@ -57,7 +57,9 @@ const readWriting = ({ distinct }: Column): Writing => {
     isWhole: numbers.every(text => wholeNumber.test(stripUnit(text))),
     isNumber: numbers.length === texts.length,
     hasUnits: numbers.some(text => !/^[+-]?\d+$/.test(text.trim())),
-    isSum: numbers.some(text => /\d\s\d{3}\s*(?:\p{Sc}|EUR|PLN|CZK|SEK|NOK|DKK)\s*$/u.test(text)),
+    isSum: numbers.some(text =>
+      /\d\s\d{3}\s*(?:\p{Sc}|EUR|PLN|CZK|SEK|NOK|DKK|HUF|zł|Kč|kr\.?|Ft|lei|руб\.?|грн\.?)\s*$/u.test(text),
+    ),
   }
 }
 
