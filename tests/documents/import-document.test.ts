@@ -62,3 +62,20 @@ test('the command for mongoexport takes the ids out of their objects', async () 
   await promisify(execFile)('bash', ['-c', command], { cwd: folder })
   assert.equal(await readFile(join(folder, 'export.ndjson'), 'utf8'), '{"_id":"65f0","title":"M"}\n')
 })
+
+test('the program for exports of Shopify gives each variant the values of its product', async () => {
+  const [, program = assert.fail()] = /^```python\n((?:(?!```).*\n)*)```$/m.exec(text) ?? []
+  const products =
+    'Handle,Title,Vendor,Type,Option1 Value\ncoat,Coat,Nord,Clothing,S\ncoat,,,,L\nmug,Mug,Potters,Kitchen,\n'
+  await writeFile(join(folder, 'fill-variants.py'), program)
+  await writeFile(join(folder, 'products_export.csv'), products)
+  const command = 'python3 fill-variants.py < products_export.csv'
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder })
+  assert.deepEqual(stdout.split('\r\n'), [
+    'Handle,Title,Vendor,Type,Option1 Value',
+    'coat,Coat,Nord,Clothing,S',
+    'coat,Coat,Nord,Clothing,L',
+    'mug,Mug,Potters,Kitchen,',
+    '',
+  ])
+})

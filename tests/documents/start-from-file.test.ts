@@ -36,6 +36,18 @@ const search = async (workspace: string, collection: string, api: string, path: 
   return items.flatMap(({ tuple }) => tuple.map(({ id }) => id.split(':').at(-1)))
 }
 
+test('an export whose variants lack the values of their product is named as such', () =>
+  inFolder(async () => {
+    const rows = ['coat,Coat,Nord,S,1', 'coat,,,L,1', 'mug,Mug,Potters,,2']
+    await writeFile(
+      join(folder, 'shop.csv'),
+      `Handle,Title,Vendor,Option1 Value,Variant Grams\n${rows.join('\n')}\n`,
+    )
+    const { stdout, code } = await runQuerent(['new', 'shop', '--from', 'shop.csv'], { folder })
+    assert.equal(code, 0)
+    assert.match(stdout, /^Variants: /m)
+  }))
+
 test('a CSV file becomes a search', () =>
   inFolder(async () => {
     const kinds = ['kitchen', 'outdoor']

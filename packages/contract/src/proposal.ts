@@ -489,3 +489,9 @@ const createUniqueNames = (taken: readonly string[]) => {
     return candidate
   }
 }
+
+/** Whether rows of one handle leave the title, vendor and type to the first of them, as exports of Shopify do. */
+export const hasVariants = (documents: Proposal['sample']): boolean => {
+  const handles = new Set(documents.flatMap(({ Handle, Title }) => (Title ? [Handle] : [])))
+  return documents.some(({ Handle, Title }) => !Title && Handle !== undefined && handles.has(Handle))
+}

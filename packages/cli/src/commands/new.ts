@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
-import { findSwappedFormat, isByRow, type Proposal } from '@querent/contract/proposal'
+import { findSwappedFormat, hasVariants, isByRow, type Proposal } from '@querent/contract/proposal'
 import { nameSeparator } from '@querent/contract/proposal-text'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
@@ -154,6 +154,11 @@ const writeProposed = async (
     notes: [
       ...('field' in proposal.id ? [] : [`Ids: ${describeId(proposal.id)}.`]),
       ...(nearIds === undefined ? [] : [`Check the ids: ${nearIds}.`]),
+      ...(hasVariants(proposal.sample)
+        ? [
+            'Variants: rows without a title lack the vendor, type and tags of their product. Facets, filters and row filters miss them. Fill them in before the import: docs/import-data.md, "Exports of Shopify".',
+          ]
+        : []),
       ...(proposal.rows
         ? [
             `Documents: the list ${proposal.rows.path}. For another one: --rows ${proposal.rows.others.join(' or ')}.`,

@@ -325,8 +325,9 @@ export const data: Catalog = {
     '{misfits} van de {values} waarden zijn geen plaatsen zoals 52.37,4.89: {examples}.',
   '{misfits} of {values} values do not fit: {examples}.':
     '{misfits} van de {values} waarden passen niet: {examples}.',
-  'Rows without a title are variants of the product above them. Their heading is the words of the handle, which searches find too, and their options.':
-    'Rijen zonder titel zijn varianten van het product erboven. Hun kop is de woorden van de handle, die zoekopdrachten ook vinden, en hun opties.',
+  'Rows without a title are variants of the product above them. Their heading is the words of the handle, which searches find too, and their options. Facets, filters and row filters of the vendor, type and tags miss these rows: fill them in before the import.':
+    'Rijen zonder titel zijn varianten van het product erboven. Hun kop is de woorden van de handle, die zoekopdrachten ook vinden, en hun opties. Facetten, filters en rijfilters van de leverancier, het type en de tags missen deze rijen: vul ze in vóór de import.',
+  'How to fill them in': 'Hoe u ze invult',
   '{name} cannot have the type {type} yet': '{name} kan het type {type} nog niet hebben',
   'These need its present type. Change or delete them first:':
     'Deze hebben het huidige type nodig. Wijzig of verwijder ze eerst:',

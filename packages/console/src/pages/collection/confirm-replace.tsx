@@ -49,7 +49,11 @@ export const ConfirmReplace = ({
         generations={generations}
         next={{
           documents: isCountable
-            ? describeWhole(describeCount(data), file.name, isStrict || data?.isEstimate !== false)
+            ? describeWhole(
+                describeCount(data),
+                file.name,
+                isStrict || data?.isEstimate !== false || data.documents === 0,
+              )
             : t('documents of {file}', { file: file.name }),
         }}
         moment={t('once the import is complete')}

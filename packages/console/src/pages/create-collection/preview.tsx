@@ -1,6 +1,6 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { splitAt, splitList } from '@querent/contract/csv-cells'
-import type { Proposal, ProposedField } from '@querent/contract/proposal'
+import { hasVariants, type Proposal, type ProposedField } from '@querent/contract/proposal'
 import { readPath } from '@querent/contract/read-path'
 import { toTitle } from '@querent/contract/titles'
 import { t, tCount } from '#i18n/translate.ts'
@@ -28,11 +28,14 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
         <Text size="sm">{t('No field is a text, so people cannot search. Make at least one a text.')}</Text>
       )}
       {hasVariants(sample) && (
-        <Text size="sm">
+        <Alert color="yellow" variant="light" role="status">
           {t(
-            'Rows without a title are variants of the product above them. Their heading is the words of the handle, which searches find too, and their options.',
-          )}
-        </Text>
+            'Rows without a title are variants of the product above them. Their heading is the words of the handle, which searches find too, and their options. Facets, filters and row filters of the vendor, type and tags miss these rows: fill them in before the import.',
+          )}{' '}
+          <Anchor href="/console/docs/import-data.html#exports-of-shopify" target="_blank" inherit>
+            {t('How to fill them in')}
+          </Anchor>
+        </Alert>
       )}
       <Group align="flex-start" gap="xl">
         <FirstDocuments sample={documents} fields={usedFields} />
@@ -56,12 +59,6 @@ export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps)
       </Text>
     </Stack>
   )
-}
-
-/** Whether rows of one handle leave the title to the first of them, as exports of Shopify do. */
-const hasVariants = (documents: Proposal['sample']): boolean => {
-  const handles = new Set(documents.flatMap(({ Handle, Title }) => (Title ? [Handle] : [])))
-  return documents.some(({ Handle, Title }) => !Title && Handle !== undefined && handles.has(Handle))
 }
 
 /** The documents with the values that the separators of the fields make of a text, as an import reads them. */
