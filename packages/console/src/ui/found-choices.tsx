@@ -63,7 +63,8 @@ interface FoundChoicesProps {
 export const FoundChoices = ({ found: { documents, hasMore }, onChoose }: FoundChoicesProps) => (
   <Stack gap="xs" role="group" aria-label={t('Results')}>
     {documents.map(({ id, heading, difference }) => {
-      const parts = [difference, heading === id ? undefined : id].filter(part => part !== undefined)
+      const isIdShown = heading === id || difference?.includes(id)
+      const parts = [difference, isIdShown ? undefined : id].filter(part => part !== undefined)
       return (
         <Group key={id} justify="space-between" gap="xs" wrap="nowrap">
           <Text size="sm" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
