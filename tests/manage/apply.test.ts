@@ -52,7 +52,11 @@ test('changing the type of a field keeps every document and value, and changing 
   const { warnings } = await apply({ size: 'number' })
   assert.deepEqual(
     warnings.map(({ path }) => path),
-    ['collections.goods.fields.size'],
+    ['collections.goods.fields.size', 'collections.goods.fields.size'],
+  )
+  assert.ok(
+    warnings.some(({ message }) => message.includes('"wide"')),
+    'the second one counts the values',
   )
   assert.deepEqual(await get('resultpage'), documents)
   assert.deepEqual(await sizes(), ['42'], 'a number takes text that is one')

@@ -98,8 +98,10 @@ test('all ten steps of the flow work, from a page of another site', async () => 
   // The code is valid once, and its replay ends its tokens.
   const replay = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body: tokenParameters })
   assert.equal(replay.status, 400)
+  // The application then begins a new sign-in.
+  const signIn = page.waitForRequest(request => request.url().startsWith(`${server.authUrl}/authorize?`))
   await finder.search('golden')
-  await page.getByRole('status').filter({ hasText: '401' }).waitFor()
+  await signIn
 })
 
 test('the second visit shows neither the consent page nor the login', async () => {

@@ -2,10 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { createAttributesReader } from '@querent/contract/field-forms'
 import type { ApiSummary } from '@querent/contract/manage'
 import type { ApiDescription, Results } from '@querent/contract/query'
-import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, lazy, Suspense, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Loading } from '#ui/loading.tsx'
@@ -13,7 +12,6 @@ import type { ShownQuery } from './answer.ts'
 import { useDisplaySettings } from './cards/display-settings.ts'
 import { ResultList } from './cards/result-list.tsx'
 import { ResultsBar } from './cards/results-bar.tsx'
-import { findIds, readCuration } from './curate/curation-draft.ts'
 import { JudgeButtons } from './judge/judge-buttons.tsx'
 import { judgedText, listJudgments, readGrade, setGrade, useJudgments } from './judge/judgments.ts'
 import type { TryItSearch } from './search.ts'
@@ -34,12 +32,22 @@ const usePinned = (
   query: TextQuery | undefined,
   { items }: Results,
 ): ReadonlySet<string> => {
-  const { data } = useQuery({ ...readWorkspaceFile(workspace), enabled: query !== undefined })
-  const ids = data && query && findIds(data.file, api, query.endpoint)
-  if (!ids) return new Set()
-  const results = items.flatMap(({ tuple: [entity] }) => entity?.id ?? [])
-  const { pinned } = readCuration(data.file.apis?.[api]?.curation ?? [], query, results, ids)
-  return new Set(pinned)
+  const cache = useQueryClient()
+  const [isShown, setIsShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(true))
+    return () => clearTimeout(timer)
+  }, [])
+  const uris = items.flatMap(({ tuple: [entity] }) => entity?.id ?? [])
+  const { data } = useQuery({
+    queryKey: ['pinned', workspace, api, query, uris],
+    queryFn: async () => {
+      const { readPinnedUris } = await import('./pinned-uris.ts')
+      return query ? readPinnedUris(cache, { workspace, api, query, uris }) : []
+    },
+    enabled: isShown && query !== undefined,
+  })
+  return new Set(data)
 }
 
 interface MarkedListProps extends ComponentProps<typeof ResultList> {
