@@ -136,7 +136,8 @@ mod tests {
         assert_eq!(words("イチゴ"), words("いちご"));
         assert_eq!(words("ﾘﾝｺﾞ"), words("りんご"));
         assert_eq!(words("スヾ"), words("すゞ"));
-        let forms = |text: &str| Analyzer::for_language("general").unwrap().segments(text).into_iter().map(|word| word.text).collect::<Vec<_>>();
+        let forms =
+            |text: &str| Analyzer::for_language("general").unwrap().segments(text).into_iter().map(|word| word.text).collect::<Vec<_>>();
         assert_eq!(forms("ﾗｰﾒﾝ二郎"), forms("ラーメン二郎"));
     }
 
