@@ -2,6 +2,7 @@
  * Reads values of documents for a declared field (workspace-file.md, What a field takes), and finds them by the paths of nested objects. Pure:
  * the importer and the checks of a sample use it.
  */
+import { currency, currencyName } from './currencies.ts'
 import { compileDateFormat, type DateReader } from './date-format.ts'
 import { makeRawNumber, readRawNumber, toNumber } from './exact-json.ts'
 import { readLargeNumber } from './exact-number.ts'
@@ -77,9 +78,6 @@ const readFloat = (text: string | undefined): number | undefined => {
 }
 
 /** A currency before or after a number, or a percent sign after it. Other letters are those of codes. */
-const currency = String.raw`(?:\p{Sc}|USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|UAH|BRL|MXN|ZAR|KRW)`
-/** Names of currencies that stand apart from the number: `12Ft` may be a length. */
-const currencyName = String.raw`(?:zł|Kč|kr\.?|Ft|lei|TL|руб\.?|грн\.?)`
 const unitPattern = new RegExp(
   String.raw`^([+-]?)\s*(?:${currency}\s*|${currencyName}\s+)|\s*(?:${currency}|%)$|\s+${currencyName}$`,
   'gu',

@@ -1,4 +1,5 @@
 /** Names of fields that are titles of documents in languages other than English, and objects that hold a text for each language. */
+import { currency, currencyName } from './currencies.ts'
 import { isJsonObject } from './read-path.ts'
 
 /** Names and titles in Danish, Dutch, Finnish, French, German, Hungarian, Italian, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, Swedish and Turkish, without accents. */
@@ -26,11 +27,12 @@ const withoutAccents = (name: string): string =>
 
 /** Whether a text is a number or a sum of money, or a range of them: it names nothing. */
 export const isAmount = (text: string): boolean =>
-  /\d/.test(text) &&
-  (!/\p{L}/u.test(text) ||
-    /(?:\p{Sc}|\b(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK)\b)\s?\d|\d\s?k?(?:\p{Sc}|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|zł|kr|Kč|Ft)(?!\p{L}))/u.test(
-      text,
-    ))
+  /\d/.test(text) && (!/\p{L}/u.test(text) || amountPattern.test(text))
+
+const amountPattern = new RegExp(
+  String.raw`(?<!\p{L})${currency}\s?\d|\d\s?k?(?:${currency}|${currencyName})(?!\p{L})`,
+  'u',
+)
 
 /** Whether the key stands for a language (BCP 47): `es`, `pt-BR`, `zh_Hans`. */
 export const isLanguageKey = (key: string): boolean => /^@?[a-z]{2}(?:[-_][A-Za-z]{2,4})?$/.test(key)

@@ -30,7 +30,7 @@ use crate::word_lists::{has_compounds, is_listed};
 use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 22;
+pub const ANALYZER_VERSION: u32 = 23;
 
 const FINNISH: &str = "finnish";
 
@@ -285,7 +285,7 @@ fn forms_analyzer(
     let select = |stop_words, selection| LowerCasedWords::new(language, stop_words, selection).with_own_texts();
     let words = (!language.stemmers.is_empty()).then(|| main_analyzer(language, select(stop_words, Selection::Content)));
     let forms = FormsTokenizer::new(folding_analyzer(select(None, Selection::All)), words, stems);
-    TextAnalyzer::builder(forms.with(has_codes, language.pairs != Pairs::None, language.name)).build()
+    TextAnalyzer::builder(forms.with_options(has_codes, language.pairs != Pairs::None, language.name)).build()
 }
 
 /// Creates the analyzer of the twin field with the words as typed, or with the stop words.

@@ -56,7 +56,7 @@ impl FormsTokenizer {
         FormsTokenizer { typed, stems, words, has_codes, has_segments, language, forms: Vec::new(), token: Token::default() }
     }
 
-    pub fn with(self, has_codes: bool, has_segments: bool, language: &'static str) -> FormsTokenizer {
+    pub fn with_options(self, has_codes: bool, has_segments: bool, language: &'static str) -> FormsTokenizer {
         FormsTokenizer { has_codes, has_segments, language, ..self }
     }
 

@@ -51,16 +51,19 @@ pub fn write_v_as_b(run: &mut Vec<RunCharacter>) {
     *run = written;
 }
 
-/// Removes repeated long vowel marks, and the one at the end of a word of katakana, as Lucene does: `コンピューター` and `コンピュータ`.
+/// Removes repeated long vowel marks, and the one at the end of a word of katakana, as Lucene does: `コンピューター` and `コンピュータ`. Words of
+/// hiragana end with the kana, because particles follow them without a border.
 pub fn shorten_long_vowels(run: &mut Vec<RunCharacter>) {
     if run.iter().all(|character| character.character != LONG_VOWEL) {
         return;
     }
     let mut shortened: Vec<RunCharacter> = Vec::with_capacity(run.len());
-    let mut katakana = 0;
+    let (mut katakana, mut kana) = (0, 0);
     for (index, character) in run.iter().enumerate() {
         katakana = if is_katakana(character.character) { katakana + 1 } else { 0 };
-        let ends_word = katakana >= SHORTENED_CHARS_MIN && run.get(index + 1).is_none_or(|next| !is_katakana(next.character));
+        kana = if is_kana(character.character) { kana + 1 } else { 0 };
+        let is_last = |fits: fn(char) -> bool| run.get(index + 1).is_none_or(|next| !fits(next.character));
+        let ends_word = katakana >= SHORTENED_CHARS_MIN && is_last(is_katakana) || kana >= SHORTENED_CHARS_MIN && is_last(is_kana);
         let last = shortened.last_mut().filter(|_| character.character == LONG_VOWEL);
         match last.filter(|last| last.character == LONG_VOWEL || ends_word) {
             Some(last) => last.end = character.end,
@@ -91,6 +94,10 @@ pub fn original_katakana(hiragana: char, original: char) -> Option<char> {
 
 fn is_katakana(character: char) -> bool {
     matches!(character, '\u{30a1}'..='\u{30fa}' | LONG_VOWEL)
+}
+
+fn is_kana(character: char) -> bool {
+    is_katakana(character) || matches!(character, '\u{3041}'..='\u{3096}')
 }
 
 /// Composes the sign above and the vowel aa to the vowel am, around a tone mark: Thai and Lao are written either way. Returns whether the
@@ -136,6 +143,7 @@ mod tests {
         assert_eq!(words("イチゴ"), words("いちご"));
         assert_eq!(words("ﾘﾝｺﾞ"), words("りんご"));
         assert_eq!(words("スヾ"), words("すゞ"));
+        assert_eq!(words("こーひー"), words("コーヒー"));
         let forms =
             |text: &str| Analyzer::for_language("general").unwrap().segments(text).into_iter().map(|word| word.text).collect::<Vec<_>>();
         assert_eq!(forms("ﾗｰﾒﾝ二郎"), forms("ラーメン二郎"));

@@ -1,4 +1,4 @@
-/** Documents with the same heading, told apart by their values. */
+/** Documents with the same heading show values that differ. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 // Before the source, which needs a document.

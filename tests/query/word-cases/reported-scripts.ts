@@ -212,6 +212,7 @@ export const reportedScriptCases: readonly WordCases[] = [
       ラーメン: 'ramen',
       いちご: 'tart',
       ｲﾁｺﾞ: 'tart',
+      さーばー: 'server',
       パソコン: 'pc',
       '(株)山田': 'company',
       '午前～午後': 'wave',

@@ -33,7 +33,7 @@ const measure =
 const choice =
   /type|kind|soort|categor|genre|group|status|brand|merk|marke|author|artist|vendor|country|city|place|language/i
 /** A number with its unit or currency, such as `€ 12.50` or `3 kg`. */
-const measureText = /^\W{0,2}\d[\d.,\s]*\s?(\p{Sc}|\p{L}{1,3}|%)$|^\p{Sc}\s?\d/u
+const measureText = /^\W{0,2}\d[\d.,\s]*\s?(\p{Sc}|\p{L}{1,3}|%)$|^\p{Lu}{0,3}\p{Sc}\s?\d/u
 const dateText = /^\d{4}-\d\d(-\d\d)?([T ]|$)/
 /** Words, and no code. */
 const wordsText = /^\p{L}[\p{L}’'-]*( [\p{L}\d’'&-]+){1,7}$/u

@@ -63,7 +63,7 @@ interface FoundChoicesProps {
 export const FoundChoices = ({ found: { documents, hasMore }, onChoose }: FoundChoicesProps) => (
   <Stack gap="xs" role="group" aria-label={t('Results')}>
     {documents.map(({ id, heading, difference }) => {
-      const isIdShown = heading === id || difference?.includes(id)
+      const isIdShown = heading === id || difference?.split(' · ').includes(id)
       const parts = [difference, isIdShown ? undefined : id].filter(part => part !== undefined)
       return (
         <Group key={id} justify="space-between" gap="xs" wrap="nowrap">

@@ -211,9 +211,20 @@ test('numbers are taken as text, with a decimal comma as people write them', () 
   )
   assert.deepEqual(
     readIndexed(comma, {
-      n: ['12,5 %', '3,50 €', 'EUR 1.000', '-€2', '2 500 zł', '1.299,50 kr.', '-kr 5', '90 Kč'],
+      n: [
+        '12,5 %',
+        '3,50 €',
+        'EUR 1.000',
+        '-€2',
+        '2 500 zł',
+        '1.299,50 kr.',
+        '-kr 5',
+        '90 Kč',
+        'R$ 1.234,56',
+        '9 US$',
+      ],
     }).n,
-    [12.5, 3.5, 1000, -2, 2500, 1299.5, -5, 90],
+    [12.5, 3.5, 1000, -2, 2500, 1299.5, -5, 90, 1234.56, 9],
   )
   const point = { n: { type: 'number', decimal: '.' } } as const
   assert.deepEqual(

@@ -157,12 +157,11 @@ const ParameterInput = ({
     const wait = setTimeout(() => setWrong(true), typingPauseMs)
     return () => clearTimeout(wait)
   }, [look.value, fault])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each fault counts once
   useEffect(() => {
     if (!isWrong) return
     onFaults(1)
     return () => onFaults(-1)
-  }, [isWrong])
+  }, [isWrong, onFaults])
   const pattern = patterns[type]
   const hint =
     pattern &&

@@ -7,7 +7,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import type { ValueForm } from '@querent/contract/value-form'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useReducer } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
@@ -101,7 +101,10 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
   const isReady = stack.length > 0 && findIncompleteSteps(stack, description).length === 0
   const { data, error, isFetching } = useAnswer(query, { description, isReady })
   /** Fields of the form with a value that cannot be read, which the results don't have. */
-  const [faultCount, setFaultCount] = useState(0)
+  const [faultCount, changeFaultCount] = useReducer(
+    (count: number, difference: 1 | -1) => count + difference,
+    0,
+  )
   const { change, runSearch, changeSearch } = useAddress(query, { search, description })
   return (
     <Page
@@ -138,7 +141,7 @@ const ApiPage = ({ workspace, api, search, description: offer, summary }: ApiPag
                 />
               )}
               onRemoveFacet={facet => change(withoutFacet(stack, facet))}
-              onFaults={difference => setFaultCount(count => count + difference)}
+              onFaults={changeFaultCount}
             />
           )}
           <ActiveFilters description={description} stack={stack} onChange={change} />

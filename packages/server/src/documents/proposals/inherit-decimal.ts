@@ -1,8 +1,11 @@
 /** Gives columns whose numbers don't tell their decimal sign the one of the other columns of a file. */
+import { currency, currencyName } from '@querent/contract/currencies'
 import type { Language } from '@querent/contract/languages'
 import type { ProposedField, TypeFit } from '@querent/contract/proposal'
 import { isEmptyWord, isNumberWith, stripUnit } from '@querent/contract/read-value'
 import type { Column } from './describe-column.ts'
+
+const endsInMoney = new RegExp(String.raw`\d\s\d{3}\s*(?:${currency}|${currencyName})\s*$`, 'u')
 
 type Decimal = ',' | '.'
 
@@ -57,9 +60,7 @@ const readWriting = ({ distinct }: Column): Writing => {
     isWhole: numbers.every(text => wholeNumber.test(stripUnit(text))),
     isNumber: numbers.length === texts.length,
     hasUnits: numbers.some(text => !/^[+-]?\d+$/.test(text.trim())),
-    isSum: numbers.some(text =>
-      /\d\s\d{3}\s*(?:\p{Sc}|EUR|PLN|CZK|SEK|NOK|DKK|HUF|zł|Kč|kr\.?|Ft|lei|руб\.?|грн\.?)\s*$/u.test(text),
-    ),
+    isSum: numbers.some(text => endsInMoney.test(text)),
   }
 }
 
